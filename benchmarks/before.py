@@ -24,6 +24,7 @@ ROUNDS, REPEATS = 5, 3
 BEGIN = """
 import time
 import hannan as hn
+from hannan.solvers import method_class as of
 from hannan import Rules, CHANCE, END
 
 class Plain(Rules):
@@ -53,15 +54,15 @@ JOBS = {
     "compile: liar's dice, 5 faces": "def job(): hn.load('liars_dice(faces=5)').expanded().tree",
     "compile: plain Leduc": "plain = Plain('leduc_poker')\ndef job(): hn.load(plain).expanded().form",
     "iterations: CFR+ on Leduc": "def job(): hn.CFRPlus(hn.load('leduc_poker')).run(20000)",
-    "sampling: outcome, Leduc": "def job(): hn.OutcomeSampling(hn.load('leduc_poker'), on='rules', seed=1).run(200000)",
-    "sampling: external, Leduc": "def job(): hn.ExternalSampling(hn.load('leduc_poker'), on='rules', seed=1).run(9999)",
+    "sampling: outcome, Leduc": "def job(): of('mccfr-os')(hn.load('leduc_poker'), on='rules', seed=1).run(200000)",
+    "sampling: external, Leduc": "def job(): of('mccfr-es')(hn.load('leduc_poker'), on='rules', seed=1).run(9999)",
     "sampling: outcome, plain Kuhn": (
-        "plain = Plain('kuhn_poker')\ndef job(): hn.OutcomeSampling(hn.load(plain), on='rules', seed=1).run(2000)"
+        "plain = Plain('kuhn_poker')\ndef job(): of('mccfr-os')(hn.load(plain), on='rules', seed=1).run(2000)"
     ),
     "search: open Goofspiel-6": (
         "def job(): hn.Searcher('goofspiel(cards=6,information=open)', 'rm-mean', seed=1).run(100000)"
     ),
-    "exact: open Goofspiel-6": "def job(): hn.BackwardInduction(hn.load('goofspiel(cards=6,information=open)')).run(1)",
+    "exact: open Goofspiel-6": "def job(): of('bi')(hn.load('goofspiel(cards=6,information=open)')).run(1)",
     "matches: Leduc": (
         "game = hn.load('leduc_poker')\nours = hn.solve(game, 'cfr+', iterations=50).profile\n"
         "def job(): hn.match(game, ours, hn.uniform(game), games=400000, seed=1)"
@@ -76,7 +77,7 @@ JOBS = {
 }
 COLD = {
     "solve": "def job(): hn.solve('leduc_poker', 'cfr+', iterations=10)",
-    "first sampler": "def job(): hn.OutcomeSampling(hn.load('leduc_poker'), on='rules', seed=1).run(10)",
+    "first sampler": "def job(): of('mccfr-os')(hn.load('leduc_poker'), on='rules', seed=1).run(10)",
     "first certification": "def job(): hn.certify('kuhn_poker', method='mccfr', playthroughs=100, seed=1)",
 }
 

@@ -52,7 +52,7 @@ def main() -> None:
     for address, rate in PEERS.items():
         game = load_expanded(address)
         cfr, einr, komwu = interleaved(
-            [hn.CFR(game, updates="simultaneous"), hn.EINR(game, rate=rate), hn.KOMWU(game, rate=rate)]
+            [hn.CFR(game, updates="simultaneous"), hn.methods.EINR(game, rate=rate), hn.methods.KOMWU(game, rate=rate)]
         )
         row = f"{address:<16}{game.tree.nodes:>10}{1e6 * cfr:>12.1f}{1e6 * einr:>12.1f}{1e6 * komwu:>12.1f}"
         print(f"{row}{einr / cfr:>10.2f}{komwu / cfr:>11.2f}", flush=True)
@@ -60,7 +60,7 @@ def main() -> None:
     rows: list[tuple[int, float]] = []
     for branching, depth in GROWING[:-2] if quick else GROWING:
         game = load_expanded(f"random_game(depth={depth},branching={branching},moves=turns)")
-        (taken,) = interleaved([hn.EINR(game, rate=1.0)])
+        (taken,) = interleaved([hn.methods.EINR(game, rate=1.0)])
         nodes = game.tree.nodes
         rows.append((nodes, taken))
         power = f"{growth(*rows[-2:]):.2f}" if len(rows) > 1 else ""

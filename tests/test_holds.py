@@ -23,7 +23,7 @@ def test_a_file_is_held_once_at_a_time_under_every_name(tmp_path: Path) -> None:
     link.symlink_to(path)
     with held(path):
         for name in (path, str(path), link):
-            with pytest.raises(hn.FileError, match=BUSY), held(name):
+            with pytest.raises(hn.errors.FileError, match=BUSY), held(name):
                 pass
         with held(tmp_path / "y"):
             pass
@@ -47,7 +47,7 @@ def test_a_killed_run_leaves_nothing_that_blocks(tmp_path: Path) -> None:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        with pytest.raises(hn.FileError, match=BUSY), held(path):
+        with pytest.raises(hn.errors.FileError, match=BUSY), held(path):
             pass
         process.kill()
     assert lock_of(path).exists()
@@ -80,7 +80,7 @@ def _certify(path: Path) -> Any:
 def test_runs_refuse_a_file_that_another_one_holds(run: Callable[[Path], Any], tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"what the other run has saved")
-    with held(path), pytest.raises(hn.FileError, match=BUSY):
+    with held(path), pytest.raises(hn.errors.FileError, match=BUSY):
         run(path)
     assert path.read_bytes() == b"what the other run has saved"
     run(path)
@@ -90,7 +90,7 @@ def test_runs_refuse_a_file_that_another_one_holds(run: Callable[[Path], Any], t
 def test_a_run_that_was_refused_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "x"
     for _ in range(2):
-        with pytest.raises(hn.ParameterError):
+        with pytest.raises(hn.errors.ParameterError):
             hn.solve("kuhn_poker", iterations=3, every=-1, checkpoint=path)
     assert not lock_of(path).exists()
 
@@ -136,6 +136,6 @@ def test_commands_refuse_a_file_that_another_run_holds(words: tuple[str, ...], h
 
 
 def test_one_figure_of_a_folder_is_made_by_one_run(tmp_path: Path) -> None:
-    with held(tmp_path / "einr4.md"), pytest.raises(hn.FileError, match=BUSY):
+    with held(tmp_path / "einr4.md"), pytest.raises(hn.errors.FileError, match=BUSY):
         next(reproduce("einr", "4", tmp_path, quick=True))
     assert not os.listdir(tmp_path)

@@ -31,11 +31,11 @@ def named(game: Any) -> Any:
 
 SHOWN: dict[str, Any] = {
     "expanded game": lambda: named(hn.load("matching_pennies").expanded()),
-    "played game": lambda: named(hn.PlayedGame(hn.load("kuhn_poker").played().rules)),
+    "played game": lambda: named(hn.views.PlayedGame(hn.load("kuhn_poker").played().rules)),
     "profile": lambda: hn.uniform(named(hn.load("matching_pennies"))),
     "policy": lambda: hn.Policy.of_profile(hn.uniform(named(hn.load("matching_pennies")))),
     "result": lambda: hn.solve(named(hn.load("matching_pennies")), "cfr", iterations=9),
-    "log": lambda: hn.LoggedRun({"game": NASTY, "method": "cfr"}, (), None),
+    "log": lambda: hn.records.LoggedRun({"game": NASTY, "method": "cfr"}, (), None),
     "match": lambda: hn.match("kuhn_poker", "uniform", "uniform", games=20, names=[NASTY, "b"]),
     "search": lambda: hn.search(named(hn.load("goofspiel(cards=3,information=open)")), iterations=40),
     "certificate": lambda: hn.certify(named(hn.load("kuhn_poker")), playthroughs=2000),
@@ -66,7 +66,7 @@ def test_a_small_game_shows_its_tree_and_a_large_one_does_not() -> None:
 
 def test_sizes_are_shown_only_once_they_are_known() -> None:
     game = hn.load("leduc_poker").played()
-    cells = [cell.text for cell in parsed(hn.PlayedGame(game.rules)._repr_html_()).iter("td")]
+    cells = [cell.text for cell in parsed(hn.views.PlayedGame(game.rules)._repr_html_()).iter("td")]
     assert "histories" not in cells
     expanded = hn.load("leduc_poker").expanded()
     _ = expanded.form
@@ -91,7 +91,7 @@ def test_rules_that_break_a_promise_are_shown_without_a_tree() -> None:
         def observe(self, state: Any, player: int) -> Any:
             return None
 
-    html = hn.PlayedGame(Broken())._repr_html_()
+    html = hn.views.PlayedGame(Broken())._repr_html_()
     assert parsed(html) is not None
     assert "<svg" not in html
 

@@ -81,11 +81,13 @@ def test_a_solver_that_was_made_goes_on(folder: Path) -> None:
     solver.run(50)
     assert hn.solve(None, solver, iterations=200).iterations == 200
     assert same(solver.average(), hn.solve(KUHN, MyCFR, iterations=200).profile)
-    with pytest.raises(hn.ParameterError, match=r"power comes too late: MyCFR\(kuhn_poker, 200 iterations\) was made"):
+    with pytest.raises(
+        hn.errors.ParameterError, match=r"power comes too late: MyCFR\(kuhn_poker, 200 iterations\) was made"
+    ):
         hn.solve(KUHN, solver, power=3)
-    with pytest.raises(hn.MismatchError, match="works on another game than leduc_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="works on another game than leduc_poker"):
         hn.solve("leduc_poker", solver)
-    with pytest.raises(hn.ParameterError, match="resume makes a solver: give its class"):
+    with pytest.raises(hn.errors.ParameterError, match="resume makes a solver: give its class"):
         hn.solve(None, solver, resume="x")
 
 
@@ -107,9 +109,9 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bits(folder: Path, hannan: A
     assert read_log("my.log").label == "my-cfr(power=3)"
     assert "my-cfr(power=3)" in hannan("plot", "my.log").out
 
-    with pytest.raises(hn.TrustError, match="names the method"):
+    with pytest.raises(hn.errors.TrustError, match="names the method"):
         hn.resume("my.checkpoint")
-    with pytest.raises(hn.TrustError, match="names the method"):
+    with pytest.raises(hn.errors.TrustError, match="names the method"):
         hn.read("my.checkpoint")
     saved = hn.resume("my.checkpoint", method=MyCFR)
     assert same(hn.read("my.checkpoint", trust=True), saved.average())  # type: ignore[arg-type]
@@ -124,7 +126,7 @@ def test_a_class_of_a_prompt_is_given_again(folder: Path) -> None:
     prompt: Any = type("Typed", (MyCFR,), {"method": "typed", "__module__": "__main__"})
     solver = prompt(KUHN)
     solver.save("typed.checkpoint")
-    with pytest.raises(hn.MismatchError, match=r"a class Typed that was written into a script .*method=MyCFR"):
+    with pytest.raises(hn.errors.MismatchError, match=r"a class Typed that was written into a script .*method=MyCFR"):
         hn.resume("typed.checkpoint", trust=True)
     assert type(hn.resume("typed.checkpoint", method=prompt)) is prompt
 

@@ -13,7 +13,7 @@ LEDUC = hn.load("leduc_poker").expanded()
 MATRIX = hn.load("chicken").expanded()
 
 
-def _log(folder: Path) -> hn.LoggedRun:
+def _log(folder: Path) -> hn.records.LoggedRun:
     hn.solve(LEDUC, "cfr", iterations=20, log=folder / "x.log")
     return hn.read_log(folder / "x.log")
 
@@ -26,8 +26,8 @@ SHOWN: dict[str, Any] = {
     "SequenceForm(1,093 by 1,093 sequences, 4,920 payoff entries)": lambda _: LEDUC.form,
     "Treeplex(468 information sets, 1,093 sequences, ": lambda _: LEDUC.form.treeplexes[0],
     "NormalForm(chicken: 2 by 2 plans)": lambda _: hn.normal_form(MATRIX),
-    "CorrelatedEquilibrium(chicken: values [": lambda _: hn.correlated_equilibrium(MATRIX),
-    "MixedEquilibrium(matching_pennies: value 0 to 0)": lambda _: hn.nash_lp("matching_pennies"),
+    "CorrelatedEquilibrium(chicken: values [": lambda _: hn.solutions.correlated_equilibrium(MATRIX),
+    "MixedEquilibrium(matching_pennies: value 0 to 0)": lambda _: hn.solutions.nash_lp("matching_pennies"),
     "LoggedRun(leduc_poker by cfr: 12 points, the last after 20 iterations, stopped by iterations)": _log,
     "Match(kuhn_poker: uniform ": lambda _: hn.match("kuhn_poker", "uniform", "uniform", games=40),
     "Certificate(kuhn_poker by auto: gap at most ": lambda _: hn.certify("kuhn_poker", playthroughs=100),

@@ -40,7 +40,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 def test_whatever_is_changed_shows(change: list[Any], tmp_path: Path) -> None:
     write_arrays(tmp_path / "x", "thing", ARRAYS, {"n": 1})
     (tmp_path / "x").write_bytes(changed(tmp_path / "x", [change], sealed=False))
-    with pytest.raises(hn.FileError, match="was changed after it was written, or is damaged: its digest is another"):
+    with pytest.raises(
+        hn.errors.FileError, match="was changed after it was written, or is damaged: its digest is another"
+    ):
         read_arrays(tmp_path / "x", "thing")
 
 
@@ -55,7 +57,7 @@ def test_the_digest_is_the_one_that_the_documents_state() -> None:
 def test_types_that_no_file_has(kind: str, tmp_path: Path) -> None:
     if kind != "complex128":  # which safetensors does not write
         write_arrays(tmp_path / "x", "thing", {"a": np.zeros(2, kind)}, {})
-        with pytest.raises(hn.FileError, match=f"holds a as {kind}"):
+        with pytest.raises(hn.errors.FileError, match=f"holds a as {kind}"):
             read_arrays(tmp_path / "x", "thing")
 
 
@@ -86,7 +88,7 @@ def test_lines_of_a_log(tmp_path: Path) -> None:
         [*lines[:2], *lines[1:]],
     ):
         path.write_text("".join(f"{line}\n" for line in broken))
-        with pytest.raises(hn.FileError, match=r"was changed after it was written.*\(line"):
+        with pytest.raises(hn.errors.FileError, match=r"was changed after it was written.*\(line"):
             read_log(path)
 
 
@@ -98,13 +100,13 @@ def test_a_small_file_of_a_large_game_is_refused_at_once(tmp_path: Path, monkeyp
     arrays, facts = read_arrays(path, "strategy")
     write_arrays(path, "strategy", arrays, {**facts, "game": game["name"], "parameters": game["parameters"]})
     monkeypatch.setattr("hannan.forms.game.expand", lambda *_: pytest.fail("the game was expanded"))
-    with pytest.raises(hn.MismatchError, match="numbers, and liars_dice has more sequences: it does not fit"):
+    with pytest.raises(hn.errors.MismatchError, match="numbers, and liars_dice has more sequences: it does not fit"):
         hn.read(path)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without an end")
 def test_a_device_is_not_read() -> None:
-    with pytest.raises(hn.FileError, match="/dev/zero is a device or a pipe"):
+    with pytest.raises(hn.errors.FileError, match="/dev/zero is a device or a pipe"):
         read_log("/dev/zero")
 
 

@@ -68,14 +68,16 @@ def test_no_game_of_a_file_is_loaded_without_consent(reader: str, files: Files, 
     path = trap.folder / "forged"
     for address in map(trap.told, CODE + OTHERS):
         forged(files.good(kind), path, **{place: address})
-        with pytest.raises(hn.TrustError, match=r"(?s)forged names the game .*: give the game yourself, or agree with"):
+        with pytest.raises(
+            hn.errors.TrustError, match=r"(?s)forged names the game .*: give the game yourself, or agree with"
+        ):
             use(path, None, False)
         assert not trap.sprung(), address
     for address in NAMELESS + BROKEN + LONG:
         forged(files.good(kind), path, **{place: address})
-        with pytest.raises(hn.FileError, match=NO_GAME):
+        with pytest.raises(hn.errors.FileError, match=NO_GAME):
             use(path, None, False)
-        with pytest.raises(hn.FileError, match=NO_GAME):
+        with pytest.raises(hn.errors.FileError, match=NO_GAME):
             use(path, None, True)
         assert not trap.sprung(), address
 
@@ -87,7 +89,7 @@ def test_consent_springs_the_trap(reader: str, files: Files, trap: Trap) -> None
         path = forged(files.good(kind), trap.folder / "forged", **{place: address})
         with pytest.raises(hn.HannanError) as raised:
             use(path, None, True)
-        assert not isinstance(raised.value, hn.TrustError)
+        assert not isinstance(raised.value, hn.errors.TrustError)
         assert trap.sprung(), address
 
 
@@ -147,7 +149,7 @@ def test_other_files_name_built_in_games_alone(kind: str, files: Files, trap: Tr
 def test_a_built_in_game_that_reads_a_file() -> None:
     """No game has such a parameter yet; one that gets it is gated by the parameter's name."""
     assert names_files("holdem(file='spot.toml')")
-    with pytest.raises(hn.TrustError, match=r"'kuhn_poker\(file=1\)', which reads another file"):
+    with pytest.raises(hn.errors.TrustError, match=r"'kuhn_poker\(file=1\)', which reads another file"):
         named_game("x", "kuhn_poker(file=1)", False)
     assert named_game("x", "kuhn_poker(file=1)", True) == "kuhn_poker(file=1)"
 
@@ -171,7 +173,9 @@ PLAYED: dict[str, Callable[[Path, bool], Any]] = {
 def test_no_evaluation_of_a_file_is_imported(reader: str, files: Files, trap: Trap) -> None:
     for address in map(trap.told, FUNCTIONS):
         path = forged(files.good("bi"), trap.folder / "forged", method_parameters__evaluation=address)
-        with pytest.raises(hn.TrustError, match=r"forged names the evaluation .*, which imports and runs Python code"):
+        with pytest.raises(
+            hn.errors.TrustError, match=r"forged names the evaluation .*, which imports and runs Python code"
+        ):
             PLAYED[reader](path, False)
         assert not trap.sprung(), address
         with pytest.raises(hn.HannanError):
@@ -184,7 +188,9 @@ def test_no_class_of_a_file_is_imported(reader: str, files: Files, trap: Trap) -
     for address in map(trap.told, FUNCTIONS):
         for named in ({}, {"method": "my-cfr"}):
             path = forged(files.good("bi"), trap.folder / "forged", **{"class": address}, **named)
-            with pytest.raises(hn.TrustError, match=r"forged names the method .*, which imports and runs Python code"):
+            with pytest.raises(
+                hn.errors.TrustError, match=r"forged names the method .*, which imports and runs Python code"
+            ):
                 PLAYED[reader](path, False)
             assert not trap.sprung(), address
         classes._RUN.clear()  # so that the file is run again
@@ -199,7 +205,7 @@ def test_no_function_of_a_search_is_imported(what: str, files: Files, trap: Trap
         place = what if what == "rule" else f"method_parameters__{what}"
         path = forged(files.good("search"), trap.folder / "forged", **{place: address})
         classes._RUN.clear()
-        with pytest.raises(hn.TrustError, match=f"forged names the {what} .*: give the {what} yourself"):
+        with pytest.raises(hn.errors.TrustError, match=f"forged names the {what} .*: give the {what} yourself"):
             hn.search(resume=path, iterations=60)
         assert not trap.sprung()
         with pytest.raises(hn.HannanError):
@@ -230,7 +236,9 @@ def test_every_parameter_of_a_method_that_takes_a_text(method: str) -> None:
 def test_a_checkpoint_names_no_file_to_read(kind: str, name: str, files: Files, trap: Trap) -> None:
     hn.save(hn.uniform(KUHN), trap.folder / "other.strategy")
     path = forged(files.good(kind), trap.folder / "forged", **{f"method_parameters__{name}": "other.strategy"})
-    with pytest.raises(hn.TrustError, match=f"forged names the {name} 'other.strategy', which reads another file"):
+    with pytest.raises(
+        hn.errors.TrustError, match=f"forged names the {name} 'other.strategy', which reads another file"
+    ):
         hn.resume(path)
 
 
@@ -250,21 +258,21 @@ JUDGE = "def f(state):\n    return 0.0\n\n\ndef other(state):\n    return 1.0\n"
 def test_an_evaluation_that_the_caller_gives(trap: Trap) -> None:
     (trap.folder / "judge.py").write_text(JUDGE)
     path = trap.folder / "bi.checkpoint"
-    before: Any = hn.BackwardInduction(OPEN, depth=2, evaluation="judge.py:f")
+    before: Any = hn.methods.BackwardInduction(OPEN, depth=2, evaluation="judge.py:f")
     before.run(1)
     before.save(path)
-    with pytest.raises(hn.TrustError, match=r"bi\.checkpoint names the evaluation 'judge\.py:f'"):
+    with pytest.raises(hn.errors.TrustError, match=r"bi\.checkpoint names the evaluation 'judge\.py:f'"):
         hn.resume(path)
     for solver in (hn.resume(path, evaluation="judge.py:f"), hn.resume(path, trust=True)):
-        assert isinstance(solver, hn.BackwardInduction)
+        assert isinstance(solver, hn.methods.BackwardInduction)
         assert solver.proof() == before.proof()
-    with pytest.raises(hn.MismatchError, match=r"evaluation='judge.py:f', not with evaluation='judge.py:other'"):
+    with pytest.raises(hn.errors.MismatchError, match=r"evaluation='judge.py:f', not with evaluation='judge.py:other'"):
         hn.resume(path, evaluation="judge.py:other")
-    own: Any = hn.BackwardInduction(OPEN, depth=2, evaluation=_zero)
+    own: Any = hn.methods.BackwardInduction(OPEN, depth=2, evaluation=_zero)
     own.run(1)
     own.save(path)
-    assert isinstance(hn.resume(path, evaluation=_zero), hn.BackwardInduction)
-    with pytest.raises(hn.TrustError, match=r"tests\.test_trust:_zero"):
+    assert isinstance(hn.resume(path, evaluation=_zero), hn.methods.BackwardInduction)
+    with pytest.raises(hn.errors.TrustError, match=r"tests\.test_trust:_zero"):
         hn.resume(path)
 
 
@@ -300,7 +308,7 @@ def test_a_box_that_the_caller_gives(trap: Trap) -> None:
         lambda **given: hn.certify(resume=checkpoint, playthroughs=31, **given).strategy,
     ]
     for use in uses:
-        with pytest.raises(hn.TrustError, match=r"names the game 'module:sim\.py:box', which imports and runs"):
+        with pytest.raises(hn.errors.TrustError, match=r"names the game 'module:sim\.py:box', which imports and runs"):
             use()
         for given in ({"game": address}, {"game": hn.load(address)}, {"trust": True}):
             assert use(**given).game.address == address
@@ -314,15 +322,15 @@ def test_consent_is_asked_for_exactly_one_address(files: Files, trap: Trap) -> N
         asked.append(named)
         return 1  # not True
 
-    with pytest.raises(hn.TrustError):
+    with pytest.raises(hn.errors.TrustError):
         hn.read(path, trust=answer)
     assert asked == [Named(str(path), "game", "command:touch ran", "starts a program")]
     assert not trap.sprung()
     readers: list[Any] = [hn.read, hn.read_correlated, hn.resume]
     for wrong in list[Any]([None, 1, "yes", "", []]):
         for use in readers:
-            with pytest.raises(hn.ParameterError, match="trust="):
+            with pytest.raises(hn.errors.ParameterError, match="trust="):
                 use(path, trust=wrong)
     for call in list[Any]([hn.solve, hn.search, hn.certify, hn.match]):
-        with pytest.raises(hn.ParameterError, match="trust="):
+        with pytest.raises(hn.errors.ParameterError, match="trust="):
             call("kuhn_poker", trust="yes")

@@ -20,13 +20,13 @@ from tests.plaingames import Coins
 def test_an_answer_that_is_none_was_returned_and_not_raised(name: str) -> None:
     rules: Any = type("Silent", (Coins,), {name: lambda *_: None})()
     for use in (check_rules, hn.load):
-        with pytest.raises(hn.RulesError, match=rf"node r[:\w]*: {name}\(\) returned None; it should be a list"):
+        with pytest.raises(hn.errors.RulesError, match=rf"node r[:\w]*: {name}\(\) returned None; it should be a list"):
             use(rules)
 
 
 def test_wrong_numbers_of_gains_are_counted() -> None:
     rules: Any = type("Short", (Coins,), {"gains": lambda *_: (0,)})()
-    with pytest.raises(hn.RulesError, match=r"gains\(\) returned 1 number for 2 players"):
+    with pytest.raises(hn.errors.RulesError, match=r"gains\(\) returned 1 number for 2 players"):
         check_rules(rules)
 
 
@@ -48,7 +48,7 @@ def test_words_of_the_command_line(hannan: Any) -> None:
 def test_one_of_a_thing() -> None:
     locked = hn.lock("kuhn_poker", {0: {0: {"p": 1.0}}})
     assert locked.address == "kuhn_poker with 1 locked set"
-    with pytest.raises(hn.ParameterError, match="the game has 2 seats: name 2 players and not 1"):
+    with pytest.raises(hn.errors.ParameterError, match="the game has 2 seats: name 2 players and not 1"):
         hn.match("kuhn_poker", "uniform", games=2)
 
 

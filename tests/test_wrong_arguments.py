@@ -65,7 +65,7 @@ class Things:
         self.matrix = hn.load(hn.matrix_game([[1, -1], [-1, 1]]))
         self.search = hn.Searcher(OPEN)
         self.search.run(20)
-        self.exact = hn.BackwardInduction(OPEN)
+        self.exact = hn.methods.BackwardInduction(OPEN)
         self.exact.run(1)
         self.locked = hn.lock(self.game, {0: {"J": {"p": 1}}})
         self.result = hn.solve(self.game, "cfr", iterations=3)
@@ -152,7 +152,7 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "pure": lambda t: (t.form.pure, {"numbers": [0, 0]}, {"numbers": "[1, 2], (1, 0)"}),
     "mixed": lambda t: (t.form.profile, {"mixed": t.form.mixed(t.profile)}, {}),
     "correlated_equilibrium": lambda t: (
-        hn.correlated_equilibrium, {"game": t.matrix, "objective": "welfare", "coarse": False},
+        hn.solutions.correlated_equilibrium, {"game": t.matrix, "objective": "welfare", "coarse": False},
         {"game": GAMES, "objective": "0", "coarse": "True"},
     ),
     "check_game": lambda t: (
@@ -161,7 +161,8 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     ),
     "solve_matrix": lambda t: (hn.solve_matrix, {"payoffs": [[1, 2], [2, 1]]}, {"payoffs": "matrix"}),
     "repeat_matrix": lambda t: (
-        hn.repeat_matrix, {"payoffs": [[1, 0], [0, 1]], "rule": "rm", "points": [5], "strategy": None, "seed": 0},
+        hn.solutions.repeat_matrix,
+        {"payoffs": [[1, 0], [0, 1]], "rule": "rm", "points": [5], "strategy": None, "seed": 0},
         {"payoffs": "matrix", "points": "[1, 2]", "strategy": "None, (1, 0)", "seed": SEED},
     ),
     "rollouts": lambda t: (
@@ -177,20 +178,21 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "export_game": lambda t: (hn.export_game, {"game": t.game, "path": t.folder / "o.efg"}, {"game": GAMES}),
     "exact_gap": lambda t: (hn.exact_gap, {"game": t.game, "strategy": t.profile, "limit": 1000}, {"limit": ""}),
     "lock": lambda t: (hn.lock, {"game": t.game, "locks": {0: t.profile}}, {"game": "", "locks": "{}"}),
-    "LockedGame": lambda t: (hn.LockedGame, {"base": t.game, "locks": {0: t.profile}}, {"locks": "{}"}),
+    "LockedGame": lambda t: (hn.views.LockedGame, {"base": t.game, "locks": {0: t.profile}}, {"locks": "{}"}),
     "locked names": lambda t: (t.locked.set_text, {"player": 0, "number": 0}, {"player": SEATS,
             "number": SETS}),
-    "cce_gap": lambda t: (hn.cce_gap, {"solver": t.solver, "evaluation": None}, {"evaluation": "None"}),
+    "cce_gap": lambda t: (hn.methods.cce_gap, {"solver": t.solver, "evaluation": None}, {"evaluation": "None"}),
     "StrategyPlayer": lambda t: (hn.StrategyPlayer, {"strategy": t.profile, "player": 0, "seed": 0},
                                  {"player": SEATS, "seed": SEED}),
     "act": lambda t: (lambda observation, actions: hn.StrategyPlayer(t.profile, 0).act(observation, actions),
                       {"observation": 0, "actions": ["p", "b"]},
                       {"observation": ", ".join(name for name, value in VALUES.items() if _hashable(hashed(value))),
                        "actions": "[1, 2], (1, 0), ragged"}),
-    "Search": lambda t: (hn.Search, {"ahead": 2, "simulations": 10, "particles": 5, "c": 0.5},
+    "Search": lambda t: (hn.responses.LookAhead, {"ahead": 2, "simulations": 10, "particles": 5, "c": 0.5},
                          {"ahead": WHOLE, "simulations": WHOLE, "particles": WHOLE,
                          "c": "0, 2, 0.5, 1.5, 2**70, numpy 1"}),
-    "gathered": lambda t: (hn.gathered, {"player": hn.SearchPlayer("s", t.policy, hn.Search()), "seat": 0},
+    "gathered": lambda t: (hn.responses.gathered,
+                           {"player": hn.responses.LookAheadPlayer("s", t.policy, hn.responses.LookAhead()), "seat": 0},
                            {"seat": SEATS}),
     "at": lambda t: (t.profile.at, {"player": 0, "place": 0}, {"player": SEATS, "place": SETS}),
     "table": lambda t: (t.profile.table, {"most": 5}, {"most": SETS}),
@@ -220,10 +222,11 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "run": lambda t: (hn.CFR(t.game).run, {"iterations": 1}, {"iterations": SETS}),
     "solver save": lambda t: (t.solver.save, {"path": t.checkpoint, "facts": None},
                               {"path": FILES, "facts": "None, {}, {'a': 1}, {0: None}, {7: {}}"}),
-    "einr start": lambda t: (lambda profile: hn.EINR(t.game).warm_start(profile), {"profile": t.profile}, {}),
-    "einr rule": lambda t: (lambda rule: hn.EINR(t.game, rule=rule), {"rule": "exponential"}, {}),
-    "einr prior": lambda t: (lambda prior: hn.EINR(t.game, prior=prior), {"prior": "full"}, {}),
-    "averaging": lambda t: (lambda averaging: hn.VRMCCFR(t.game, averaging=averaging), {"averaging": "lazy"}, {}),
+    "einr start": lambda t: (lambda profile: hn.methods.EINR(t.game).warm_start(profile), {"profile": t.profile}, {}),
+    "einr rule": lambda t: (lambda rule: hn.methods.EINR(t.game, rule=rule), {"rule": "exponential"}, {}),
+    "einr prior": lambda t: (lambda prior: hn.methods.EINR(t.game, prior=prior), {"prior": "full"}, {}),
+    "averaging": lambda t: (lambda averaging: hn.methods.VRMCCFR(t.game, averaging=averaging),
+                            {"averaging": "lazy"}, {}),
     "search find": lambda t: (t.search.find, {"path": ""}, {"path": "'', []"}),
     "search jump": lambda t: (t.search.jump, {"path": ""}, {"path": "'', []"}),
     "search advance": lambda t: (t.search.advance, {"path": ""}, {"path": "'', []"}),
@@ -234,12 +237,12 @@ CALLS: dict[str, Callable[[Things], Call]] = {
             "averages": "True"}),
     "exact value": lambda t: (t.exact.value, {"path": ""}, {"path": "''"}),
     "PlayedGame": lambda t: (
-        hn.PlayedGame, {"rules": t.game.rules, "name": "", "parameters": None},
+        hn.views.PlayedGame, {"rules": t.game.rules, "name": "", "parameters": None},
         {"name": TEXTS, "parameters": "None, {}, {'a': 1}, {0: None}, {7: {}}"},
     ),
-    "BoxedGame": lambda t: (hn.BoxedGame, {"box": None}, {}),
-    "HiddenChance": lambda t: (hn.HiddenChance, {"box": None, "most": 2}, {}),
-    "ProcessBox": lambda t: (hn.ProcessBox, {"command": "", "timeout": 1.0}, {}),
+    "BoxedGame": lambda t: (hn.boxes.BoxedGame, {"box": None}, {}),
+    "HiddenChance": lambda t: (hn.boxes.HiddenChance, {"box": None, "most": 2}, {}),
+    "ProcessBox": lambda t: (hn.boxes.ProcessBox, {"command": "", "timeout": 1.0}, {}),
     "CompiledRules": lambda t: (
         hn.CompiledRules,
         {"name": "", "players": 2, "book": t.game.rules.book, "table": t.game.rules.table, "state_size": 4, "width": 3},
@@ -280,13 +283,13 @@ def test_arguments_that_make_no_sense(
 
 def test_whole_numbers_are_no_open_files(things: Things) -> None:
     for number in (0, 1, True, 2**70):
-        with pytest.raises(hn.ParameterError, match="names no file"):
+        with pytest.raises(hn.errors.ParameterError, match="names no file"):
             hn.read(number)  # type: ignore[arg-type]
 
 
 def test_a_strategy_of_another_game_is_not_certified() -> None:
     for other in ("kuhn_poker(players=3)", OPEN):
-        with pytest.raises(hn.MismatchError, match=re.escape("kuhn_poker")):
+        with pytest.raises(hn.errors.MismatchError, match=re.escape("kuhn_poker")):
             hn.certify("kuhn_poker", playthroughs=10, strategy=hn.uniform(other))
 
 
@@ -298,16 +301,16 @@ def test_a_profile_of_whole_numbers_is_measured_as_any_other(things: Things) -> 
     assert gaps == {float(hn.exact_gap(things.game, kinds[0]).nash_conv)}
     assert gaps.pop() > 1
     for kind in (complex, object, str):
-        with pytest.raises(hn.ParameterError, match="arrays of numbers"):
+        with pytest.raises(hn.errors.ParameterError, match="arrays of numbers"):
             hn.Profile(things.game, (passing.astype(kind),) * 2)
 
 
 def test_parts_of_other_games_are_not_taken(things: Things) -> None:
     for other in (OPEN, "kuhn_poker(players=3)"):
-        with pytest.raises(hn.MismatchError, match="no policy of kuhn_poker"):
+        with pytest.raises(hn.errors.MismatchError, match="no policy of kuhn_poker"):
             things.policy.taking(0, hn.Policy.of_profile(hn.uniform(other)))
-    with pytest.raises(hn.MismatchError, match="3 players"):
-        hn.cce_gap(things.solver, hn.evaluate("kuhn_poker(players=3)", hn.uniform("kuhn_poker(players=3)")))
+    with pytest.raises(hn.errors.MismatchError, match="3 players"):
+        hn.methods.cce_gap(things.solver, hn.evaluate("kuhn_poker(players=3)", hn.uniform("kuhn_poker(players=3)")))
 
 
 def test_a_certificate_is_replayed_with_any_game_and_refuses_what_is_none(tmp_path: Path) -> None:
@@ -318,19 +321,19 @@ def test_a_certificate_is_replayed_with_any_game_and_refuses_what_is_none(tmp_pa
     for thing in (1, object(), "no such game"):
         with pytest.raises(hn.HannanError):
             hn.verify(path, thing)  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match="box should be a black box"):
+    with pytest.raises(hn.errors.ParameterError, match="box should be a black box"):
         verifier.verify(path, 1)
 
 
 def test_a_row_of_stars_takes_no_longer_than_one(things: Things) -> None:
-    with pytest.raises(hn.UnknownNameError, match="is like"):
+    with pytest.raises(hn.errors.UnknownNameError, match="is like"):
         things.game.find_sets(0, "*J" + "*?" * 40 + "Z")
     assert things.game.find_sets(0, "***") == list(range(6))
 
 
 def test_the_third_player_of_two_gains_nothing(things: Things) -> None:
     """It was told what the second one loses."""
-    with pytest.raises(hn.ParameterError, match="player=2 should be"):
+    with pytest.raises(hn.errors.ParameterError, match="player=2 should be"):
         things.game.form.payoff(2)
 
 
@@ -368,7 +371,7 @@ class Halves(hn.Rules):
 def test_names_that_no_file_takes(tmp_path: Path) -> None:
     profile = hn.uniform(Halves())
     for write in (hn.export_csv, lambda profile, path: hn.export_game(profile.game, f"{path}.efg")):
-        with pytest.raises(hn.FileError, match=r"'\\ud800' in a name is no letter of UTF-8"):
+        with pytest.raises(hn.errors.FileError, match=r"'\\ud800' in a name is no letter of UTF-8"):
             write(profile, tmp_path / "halves")
     assert list(tmp_path.iterdir()) == []
     hn.save(profile, tmp_path / "halves")
@@ -377,7 +380,7 @@ def test_names_that_no_file_takes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("on", ["tree", "rules"])
 def test_the_policy_of_a_sampler_on_plain_rules(on: Any) -> None:
-    solver = hn.ExternalSampling(Halves(), on=on)
+    solver = hn.methods.ExternalSampling(Halves(), on=on)
     solver.run(10)
     policy, average = solver.policy(), solver.average()
     assert isinstance(average, hn.Profile)

@@ -6,6 +6,23 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+__all__ = [
+    "BoxError",
+    "ChanceError",
+    "DeviceError",
+    "FileError",
+    "HannanError",
+    "MismatchError",
+    "ParameterError",
+    "PlayerError",
+    "RulesError",
+    "SizeError",
+    "TrustError",
+    "UnknownNameError",
+    "UnsuitableError",
+]
+"""The public names: the errors. What helps to write their sentences is for this package alone."""
+
 LONG = 100
 """Letters of a name from which on it is like no other: comparing it would take seconds."""
 
@@ -43,6 +60,10 @@ class ParameterError(HannanError):
 
 class RulesError(HannanError):
     """The rules of a game break a promise; the message starts with the path of play."""
+
+
+class BoxError(RulesError):
+    """A black box breaks a promise; the message starts with the path of play."""
 
 
 class ChanceError(RulesError):

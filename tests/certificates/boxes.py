@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from hannan.rules.box import Box, Draw, View
+from hannan.rules.box import Box, ChanceMove, View
 from hannan.rules.plain import END, Rules
 
 
@@ -36,7 +36,7 @@ class Bandit(Box):
         if arm >= len(self.risky):
             return View([self.value(arm)])
         self._won = int(self._random.random() < self.risky[arm])
-        return View([0.0], None, draw=Draw(self._won, (0, 1)))
+        return View([0.0], None, draw=ChanceMove(self._won, (0, 1)))
 
 
 class Lottery(Box):
@@ -59,7 +59,7 @@ class Lottery(Box):
     def _drawn(self) -> View:
         self._rounds += 1
         self._prize = self._random.randrange(self.prizes)
-        drawn = Draw(f"prize {self._prize}", most=self.most, group="prizes" if self.grouped else None)
+        drawn = ChanceMove(f"prize {self._prize}", most=self.most, group="prizes" if self.grouped else None)
         return View([0.0], [(0.0, 2.0)], draw=drawn)
 
     def step(self, moves: tuple[Any, ...]) -> View:

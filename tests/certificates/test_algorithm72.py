@@ -251,23 +251,23 @@ def test_options_that_differ_from_the_file_are_refused(tmp_path: Path) -> None:
     hn.certify("kuhn_poker", playthroughs=20, seed=3, groups="history", method="mccfr", checkpoint=path)
     assert hn.certify(resume=path, playthroughs=30).seed == 3
     for wrong in ({"groups": "none"}, {"seed": 1}, {"method": "lp"}, {"radius": "paper"}):
-        with pytest.raises(hn.MismatchError, match=next(iter(wrong))):
+        with pytest.raises(hn.errors.MismatchError, match=next(iter(wrong))):
             hn.certify(resume=path, playthroughs=30, **wrong)
-    with pytest.raises(hn.ParameterError, match="which game"):
+    with pytest.raises(hn.errors.ParameterError, match="which game"):
         hn.certify()
 
 
 def test_refusals() -> None:
     kuhn = boxed("kuhn_poker").box
-    with pytest.raises(hn.UnsuitableError, match="Table 1"):
+    with pytest.raises(hn.errors.UnsuitableError, match="Table 1"):
         certification(boxed("kuhn_poker(players=3)").box, method="lp")
-    with pytest.raises(hn.ParameterError, match="explores"):
+    with pytest.raises(hn.errors.ParameterError, match="explores"):
         certification(kuhn, method="mccfr", explore="uniform")
-    with pytest.raises(hn.ParameterError, match="correlated"):
+    with pytest.raises(hn.errors.ParameterError, match="correlated"):
         certification(kuhn, iterates=3)
-    with pytest.raises(hn.ParameterError, match="equilibrium='eq'"):
+    with pytest.raises(hn.errors.ParameterError, match="equilibrium='eq'"):
         certification(kuhn, equilibrium="eq")  # type: ignore[arg-type]
-    with pytest.raises(hn.UnsuitableError, match="equilibrium='cce'"):
+    with pytest.raises(hn.errors.UnsuitableError, match="equilibrium='cce'"):
         hn.certify("matrix_game(payoffs=[[[2,2],[0,3]],[[3,0],[1,1]]])", playthroughs=5)
 
 

@@ -50,7 +50,7 @@ def test_sets_and_actions_have_names(certificate: hn.Certificate) -> None:
         assert (row.reach, row.frequency, row.value) == (None, None, None)
         assert policy.at(row.player, row.name) == {one.action: one.probability for one in row.actions}
     assert {row.player for row in hn.summary(policy, player=1)} == {1}
-    with pytest.raises(hn.UnknownNameError, match="no set like nothing"):
+    with pytest.raises(hn.errors.UnknownNameError, match="no set like nothing"):
         hn.summary(policy, places=["nothing"])
 
 
@@ -114,7 +114,7 @@ def test_a_box_goes_on_from_its_newest_state_alone() -> None:
         play.after(first, outcome)
     play.seed = 5
     assert play.start() == Lottery().reset(5)
-    assert hn.BoxedGame(Bandit(sure=(0.5,))).stepped().address == "bandit"
+    assert hn.boxes.BoxedGame(Bandit(sure=(0.5,))).stepped().address == "bandit"
 
 
 def test_correlated_play_is_shown_as_one_who_does_not_know_the_draw_sees_it() -> None:

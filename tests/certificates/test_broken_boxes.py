@@ -12,7 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.boxes import boxed
-from hannan.rules.box import FAILED, Box, Child, Draw, SimulatorError, View
+from hannan.rules.box import FAILED, Box, ChanceMove, Child, SimulatorError, View
 from tests.certificates.boxes import Lottery
 from tests.plaingames import Coins, Split
 from tests.plaingames import Lottery as PlainLottery
@@ -33,7 +33,7 @@ class Coin(Box):
     def reset(self, seed: int) -> View:
         self.resets += 1
         self.coin, self.bet = seed % 2, ""
-        return self._shown("toss", View([0.0], [(-1.0, 1.0)], draw=Draw(self.coin, (0, 1))))
+        return self._shown("toss", View([0.0], [(-1.0, 1.0)], draw=ChanceMove(self.coin, (0, 1))))
 
     def step(self, moves: tuple[Any, ...]) -> View:
         if not moves:
@@ -71,8 +71,8 @@ LIES: dict[str, tuple[Callable[[str, View], View], str]] = {
     "another observation at the same history": (at("bet", observations=["another"]), "at the same history"),
     "an error in the middle": (raising, "step() raised RuntimeError: out of paper"),
     "play that differs": (drifting, "gained"),
-    "an outcome that is not listed": (at("toss", draw=Draw(5, (0, 1))), "not among the outcomes"),
-    "more outcomes than before": (at("toss", draw=Draw(2, (0, 1, 2))), "at the same history"),
+    "an outcome that is not listed": (at("toss", draw=ChanceMove(5, (0, 1))), "not among the outcomes"),
+    "more outcomes than before": (at("toss", draw=ChanceMove(2, (0, 1, 2))), "at the same history"),
     "something that is no view": (at("bet", actions=3), "not a view"),
     "an end that goes on": (at("end", movers=(0,), actions=[("on",)], observations=["x"]), "has not ended"),
 }
@@ -145,7 +145,7 @@ def test_a_lie_in_three_plays_of_a_hundred_is_noticed(lie: str) -> None:
         method = ("cfr", "mccfr", "online-cfr+")[seed % 3]
         try:
             noticed.append(hn.certify(box, playthroughs=300, solve_every=150, seed=seed, method=method).failure)
-        except hn.UnsuitableError as error:  # at a node that is new: not zero-sum
+        except hn.errors.UnsuitableError as error:  # at a node that is new: not zero-sum
             noticed.append(str(error))
     assert all(noticed)
     assert any(word in sentence for sentence in noticed), noticed
@@ -205,8 +205,8 @@ WRONG = {
     "no actions": (Once(View([0.0], BOUNDS, (0,), [()], [0])), "player 0 is to move and has no action"),
     "an action twice": (Once(View([0.0], BOUNDS, (0,), [(1, 1)], [0])), "listed twice"),
     "a player that there is not": (Once(View([0.0], BOUNDS, (1,), [(1,)], [0])), "movers"),
-    "no bound on outcomes": (Once(View([0.0], BOUNDS, draw=Draw("x"))), "bound on their number"),
-    "odds that do not sum to 1": (Once(View([0.0], BOUNDS, draw=Draw(0, (0, 1), odds=(0.5, 0.6)))), "sum to 1.1"),
+    "no bound on outcomes": (Once(View([0.0], BOUNDS, draw=ChanceMove("x"))), "bound on their number"),
+    "odds that do not sum to 1": (Once(View([0.0], BOUNDS, draw=ChanceMove(0, (0, 1), odds=(0.5, 0.6)))), "sum to 1.1"),
     "an observation that cannot be hashed": (Once(View([0.0], BOUNDS, (0,), [(1,)], [UNHASHED])), "hash"),
     "too few children": (Once(View([0.0], BOUNDS, (0,), [(1, 2)], [0], None, [Child([0.0], BOUNDS)])), "children"),
 }
@@ -240,7 +240,7 @@ def test_nothing_is_proven_of_nash_gaps_where_gains_are_not_zero_sum(game: str, 
     """Without a play nothing shows it but the root."""
     if limit == {"playthroughs": 0} and not game.endswith("root"):
         return
-    with pytest.raises(hn.UnsuitableError, match="zero-sum; equilibrium='cce' certifies any game"):
+    with pytest.raises(hn.errors.UnsuitableError, match="zero-sum; equilibrium='cce' certifies any game"):
         hn.certify(NOT_ZERO_SUM[game], equilibrium="nash", **limit)
 
 
@@ -251,13 +251,13 @@ def test_more_outcomes_than_promised_are_noticed() -> None:
 
 def test_a_box_without_bounds_is_refused_until_some_are_given() -> None:
     box = Once(View([0.0], None, (0,), [(1, 2)], [0]))
-    with pytest.raises(hn.ParameterError, match="give bounds"):
+    with pytest.raises(hn.errors.ParameterError, match="give bounds"):
         hn.certify(box)
     assert hn.certify(box, bounds=(-1, 1), playthroughs=20, solve_every=5).gap <= 1e-6
 
 
 def test_a_nash_gap_of_three_players_is_refused() -> None:
-    with pytest.raises(hn.UnsuitableError, match="two players"):
+    with pytest.raises(hn.errors.UnsuitableError, match="two players"):
         hn.certify("kuhn_poker(players=3)", equilibrium="nash")
 
 

@@ -125,7 +125,7 @@ def test_a_journal_that_makes_no_sense_is_refused(
     forged: Forge = request.getfixturevalue(forge)
     lines = forged.lines()
     forgery(lines[0])
-    with pytest.raises(hn.FileError, match=words) as refusal:
+    with pytest.raises(hn.errors.FileError, match=words) as refusal:
         forged.resumed(lines)
     assert str(journal_of(forged.path)) in str(refusal.value)
 
@@ -143,7 +143,7 @@ def test_a_journal_of_plays_that_never_were_is_found_out_by_a_replay(kuhn: Forge
                 continue
             try:
                 certificate = kuhn.resumed(forged)
-            except hn.FileError:  # nodes that the other playthrough found new are known or missing here
+            except hn.errors.FileError:  # nodes that the other playthrough found new are known or missing here
                 continue
             certificate.save(tmp_path / "forged")
             assert hn.verify(tmp_path / "forged").valid  # it is consistent; only the game can tell

@@ -72,7 +72,7 @@ def test_odds_that_differ_within_a_group_are_noticed_on_the_first_path(monkeypat
     messages = []
     for _ in range(2):
         work = Regretting(boxed(draws(2, 3, 2), groups="rules", bounds=(-1, 1)).box, bounds=(-1.0, 1.0))
-        with pytest.raises(hn.UnsuitableError, match="another node of the same group") as error:
+        with pytest.raises(hn.errors.UnsuitableError, match="another node of the same group") as error:
             work.advance(1)
         messages.append(str(error.value))
         assert work.trunk.nodes.used == 1
@@ -126,7 +126,7 @@ def test_a_playthrough_that_was_refused_leaves_nothing_behind() -> None:
         rules = draws(2, second, 2)
         work = Regretting(boxed(rules, groups="rules", bounds=(-1, 1)).box, bounds=(-1.0, 1.0), seed=2)
         if second == 3:
-            with pytest.raises(hn.UnsuitableError):
+            with pytest.raises(hn.errors.UnsuitableError):
                 work.advance(1)
             rules.table.setflags(write=True)
             rules.table[1] = 2

@@ -109,12 +109,12 @@ def test_kill_minus_nine_loses_only_the_playthrough_under_way(tmp_path: Path) ->
 def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "some.checkpoint"
     hn.certify("kuhn_poker", playthroughs=10, checkpoint=path)
-    with pytest.raises(hn.MismatchError, match="seed=0"):
+    with pytest.raises(hn.errors.MismatchError, match="seed=0"):
         hn.certify("kuhn_poker", playthroughs=20, resume=path, seed=1)
-    with pytest.raises(hn.MismatchError, match="box"):
+    with pytest.raises(hn.errors.MismatchError, match="box"):
         hn.certify("leduc_poker", playthroughs=20, resume=path)
     path.write_bytes(b"nothing")
-    with pytest.raises(hn.FileError):
+    with pytest.raises(hn.errors.FileError):
         hn.certify("kuhn_poker", playthroughs=20, resume=path)
 
 
@@ -124,7 +124,7 @@ def test_two_runs_cannot_write_one_checkpoint(tmp_path: Path) -> None:
     before = (tmp_path / "x").read_bytes()
     with held(tmp_path / "x"):
         for words in ({"checkpoint": tmp_path / "x"}, {"resume": tmp_path / "x"}):
-            with pytest.raises(hn.FileError, match="is being written by a run that is under way"):
+            with pytest.raises(hn.errors.FileError, match="is being written by a run that is under way"):
                 hn.certify("kuhn_poker", playthroughs=5, **words)  # type: ignore[arg-type]
     assert (tmp_path / "x").read_bytes() == before
     hn.certify("kuhn_poker", playthroughs=9, resume=tmp_path / "x")

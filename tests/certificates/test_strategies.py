@@ -103,29 +103,29 @@ def test_the_strategies_of_a_certificate_can_be_read(tmp_path: Path) -> None:
     strategy = hn.read(path)
     assert isinstance(strategy, hn.Profile)
     assert hn.evaluate("kuhn_poker", strategy).nash_conv == certificate.true_gap
-    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="belongs to kuhn_poker"):
         hn.read(path, "leduc_poker")
     box = Bandit(sure=(0.5,), risky=(0.9,))
     hn.certify(box, playthroughs=50).save(path)
     assert isinstance(hn.read(path, box), hn.Policy)
-    with pytest.raises(hn.FileError, match="give the game too"):
+    with pytest.raises(hn.errors.FileError, match="give the game too"):
         hn.read(path)
 
 
 def test_refusals() -> None:
-    with pytest.raises(hn.ParameterError, match="its own confidence"):
+    with pytest.raises(hn.errors.ParameterError, match="its own confidence"):
         hn.certify("kuhn_poker", radius="paper", confidence=0.99)
-    with pytest.raises(hn.ParameterError, match="confidence"):
+    with pytest.raises(hn.errors.ParameterError, match="confidence"):
         hn.certify("kuhn_poker", confidence=1.0)
-    with pytest.raises(hn.ParameterError, match="method"):
+    with pytest.raises(hn.errors.ParameterError, match="method"):
         hn.certify("kuhn_poker", method="magic")
-    with pytest.raises(hn.ParameterError, match="explore"):
+    with pytest.raises(hn.errors.ParameterError, match="explore"):
         hn.certify("kuhn_poker", explore="sideways")
-    with pytest.raises(hn.ParameterError, match="bounds"):
+    with pytest.raises(hn.errors.ParameterError, match="bounds"):
         hn.certify("kuhn_poker", bounds="wide")
-    with pytest.raises(hn.ParameterError, match="playthroughs"):
+    with pytest.raises(hn.errors.ParameterError, match="playthroughs"):
         hn.certify("kuhn_poker", playthroughs=-1)
-    with pytest.raises(hn.UnsuitableError, match="perfect information"):
+    with pytest.raises(hn.errors.UnsuitableError, match="perfect information"):
         hn.certify("kuhn_poker", method="induction", playthroughs=500)
 
 
@@ -138,7 +138,7 @@ class Turned(Kuhn):
 
 def test_a_policy_is_matched_with_a_trunk_by_the_names_of_actions() -> None:
     """Whatever the order in which the box lists them, each action has the probability that the policy gives it."""
-    solver = hn.OutcomeSampling(Kuhn(), on="rules", seed=3)
+    solver = hn.methods.OutcomeSampling(Kuhn(), on="rules", seed=3)
     solver.run(200)
     shares: list[dict[tuple[str, str], float]] = []
     for rules in (Kuhn(), Turned()):

@@ -53,7 +53,7 @@ def test_a_depth_cuts_and_a_large_game_is_refused() -> None:
     assert max(node.depth for node in nodes) == 3
     assert all(node.cut == (node.depth == 3) for node in nodes)
     assert all(node.probability is None or nodes[node.parent].who == (CHANCE,) for node in nodes)
-    with pytest.raises(hn.SizeError, match=r"more than 500 histories.*--depth .its first 4 can be drawn"):
+    with pytest.raises(hn.errors.SizeError, match=r"more than 500 histories.*--depth .its first 4 can be drawn"):
         nodes_of(game, None, None, 500)
     assert len(nodes_of(game, None, 4, 500)) <= 500
 

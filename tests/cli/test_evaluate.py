@@ -96,7 +96,7 @@ def test_a_second_ctrl_c_keeps_the_responses_before(hannan: Any, tmp_path: Path)
 
 
 def policy(address: str = LARGE) -> hn.Policy:
-    solver = hn.OutcomeSampling(address, on="rules")
+    solver = hn.methods.OutcomeSampling(address, on="rules")
     solver.run(200)
     return solver.policy()
 

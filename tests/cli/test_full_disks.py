@@ -81,7 +81,7 @@ def test_a_log_that_cannot_be_written_to_its_end_loses_no_result(
 
     def fails(log: Any, record: Any) -> None:
         if "stop" in record:
-            log.unwritten = hn.FileError(f"{log._path} cannot be written: {FULL.strerror}")
+            log.unwritten = hn.errors.FileError(f"{log._path} cannot be written: {FULL.strerror}")
         else:
             line(log, record)
 
@@ -107,7 +107,7 @@ def test_a_match_whose_record_cannot_be_written_has_a_score(full: Any, hannan: A
     assert ran.code == 2
     assert ran.record["games"] == 10
     assert f"{record} cannot be written: No space left on device" in ran.err
-    with pytest.raises(hn.FileError) as told:
+    with pytest.raises(hn.errors.FileError) as told:
         hn.match("kuhn_poker", "uniform", "uniform", games=10, record=record)
     assert told.value.partial.games == 10
 

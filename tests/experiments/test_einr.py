@@ -33,14 +33,14 @@ def test_figure_8_ends_where_the_paper_says_and_not_in_one_leaf(tmp_path: Path) 
 
 
 def test_unknown_names_are_named(tmp_path: Path) -> None:
-    with pytest.raises(hn.UnknownNameError, match="did you mean 'einr'"):
+    with pytest.raises(hn.errors.UnknownNameError, match="did you mean 'einr'"):
         figures("enir")
-    with pytest.raises(hn.UnknownNameError, match="known are 4, 5, 7, 8"):
+    with pytest.raises(hn.errors.UnknownNameError, match="known are 4, 5, 7, 8"):
         figures("einr", "6")
-    with pytest.raises(hn.FileError, match="cannot be made"):
+    with pytest.raises(hn.errors.FileError, match="cannot be made"):
         next(reproduce("einr", "4", tmp_path / "no" / "where"))
     (tmp_path / "file").touch()
-    with pytest.raises(hn.FileError, match="cannot be made"):
+    with pytest.raises(hn.errors.FileError, match="cannot be made"):
         next(reproduce("einr", "4", tmp_path / "file"))
 
 

@@ -57,7 +57,7 @@ def test_a_policy_plays_what_it_says() -> None:
     """The exact score of the same profile lies within bounds that hold with probability 0.9999."""
     game = pyspiel.load_game("kuhn_poker")
     table = random_table(game, 5)
-    ours, uniform = hn.from_openspiel(game, table), hn.uniform(load_expanded(game))
+    ours, uniform = hn.interop.from_openspiel(game, table), hn.uniform(load_expanded(game))
     both = [
         hn.values(ours.game, hn.Profile(ours.game, tuple(p.strategies[k] for k, p in enumerate(seats)), {}))
         for seats in ((ours, uniform), (uniform, ours))
@@ -161,4 +161,4 @@ def test_wrong_policies_are_named() -> None:
     strategy = SpielPolicy(load_expanded(game), Counting(game))
     with pytest.raises(UnsuitableError, match=r"save its `profile\(\)`"):
         hn.save(strategy, "nowhere")
-    assert strategy.at(0, 0) == hn.from_openspiel(game, Counting(game)).at(0, 0)
+    assert strategy.at(0, 0) == hn.interop.from_openspiel(game, Counting(game)).at(0, 0)

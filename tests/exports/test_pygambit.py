@@ -97,7 +97,7 @@ def test_probabilities_of_openspiels_games_are_exact() -> None:
 
 def test_recall_is_judged_alike(tmp_path: Path) -> None:
     for path in set(FILES.glob("*.efg")) - {FILES / "alike.efg"}:  # pygambit wants different names of sets
-        forgetful = isinstance(hn.load(path), hn.ForgetfulGame)
+        forgetful = isinstance(hn.load(path), hn.views.ForgetfulGame)
         assert read_there(path).is_perfect_recall == (not forgetful), path.name
     export_game(f"{FILES / 'forgets.efg'}(recall=split)", tmp_path / "split.efg")
     assert gbt.read_efg(tmp_path / "split.efg").is_perfect_recall
@@ -116,9 +116,9 @@ def test_profiles_where_somebody_forgets() -> None:
 
 
 def test_other_games_are_refused() -> None:
-    with pytest.raises(hn.MismatchError, match="another shape"):
+    with pytest.raises(hn.errors.MismatchError, match="another shape"):
         from_pygambit("goofspiel(cards=3)", gbt.read_efg(FILES / "poker.efg").mixed_behavior_profile())
-    with pytest.raises(hn.UnsuitableError, match="no table"):
+    with pytest.raises(hn.errors.UnsuitableError, match="no table"):
         from_pygambit("kuhn_poker", gbt.read_nfg(FILES / "named.nfg").mixed_strategy_profile())
 
 
@@ -133,7 +133,7 @@ def test_names_that_it_does_not_take_are_a_sentence_or_no_trouble() -> None:
     profile = hn.random_profile(Lines(hn.load("kuhn_poker").played().rules), seed=1)
     try:
         theirs = to_pygambit(profile)
-    except hn.UnsuitableError:
+    except hn.errors.UnsuitableError:
         theirs = to_pygambit(profile, gbt.read_efg(io.StringIO(efg_text("kuhn_poker"))))
     values = hn.evaluate(profile.game, profile).values
     assert [float(theirs.payoff(player)) for player in theirs.game.players] == pytest.approx(values, abs=1e-12)
@@ -142,8 +142,8 @@ def test_names_that_it_does_not_take_are_a_sentence_or_no_trouble() -> None:
 def test_names_that_pygambit_does_not_take() -> None:
     game = hn.matrix_game([[1, -1], [-1, 1]])
     profile = hn.uniform(game)
-    assert hn.to_pygambit(profile) is not None
-    with pytest.raises(hn.ParameterError, match="no game of pygambit's"):
-        hn.to_pygambit(profile, game)
-    with pytest.raises(hn.ParameterError, match="no profile of pygambit's"):
-        hn.from_pygambit(game, profile)
+    assert hn.interop.to_pygambit(profile) is not None
+    with pytest.raises(hn.errors.ParameterError, match="no game of pygambit's"):
+        hn.interop.to_pygambit(profile, game)
+    with pytest.raises(hn.errors.ParameterError, match="no profile of pygambit's"):
+        hn.interop.from_pygambit(game, profile)

@@ -11,7 +11,7 @@ import numpy as np
 
 import hannan as hn
 from hannan.certificates.playthrough import Playthrough
-from hannan.rules.box import Box, Draw, View
+from hannan.rules.box import Box, ChanceMove, View
 from hannan.rules.hidden import HiddenChance
 from hannan.rules.plain import CHANCE, END, Rules
 from tests.forge.games import Played
@@ -174,8 +174,8 @@ class Betting(Box):
         if turn == END:
             return View(gains, bounds)
         if state == ("probe",):
-            return View(gains, bounds, draw=Draw("go", most=2, group="go"))
-        return View(gains, bounds, draw=Draw("good" if self.good else "bad", ("bad", "good"), group="draw"))
+            return View(gains, bounds, draw=ChanceMove("go", most=2, group="go"))
+        return View(gains, bounds, draw=ChanceMove("good" if self.good else "bad", ("bad", "good"), group="draw"))
 
 
 class Secret(Box):

@@ -6,7 +6,7 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.rules.box import FAILED, Box, Child, Draw, SimulatorError, View
+from hannan.rules.box import FAILED, Box, ChanceMove, Child, SimulatorError, View
 from hannan.rules.plain import CHANCE, END, Rules, movers
 
 Path = tuple[Any, ...]
@@ -174,12 +174,12 @@ class Played(Box):
         states = [self.rules.after(self._state, move) for move in moves]
         return [Child(self.rules.gains(state), self.rules.bounds(state) or ()) for state in states]
 
-    def _draw(self) -> Draw:
+    def _draw(self) -> ChanceMove:
         names, odds = zip(*self.rules.chance(self._state), strict=True)
         (self._move,) = self._random.choices(names, odds)
         group = self.rules.chance_group(self._state) if self.grouped else None
         if not self.listed:
-            return Draw(self._move, most=len(names) + 1, group=group)
+            return ChanceMove(self._move, most=len(names) + 1, group=group)
         if self.fails:
-            return Draw(self._move, (*names, FAILED), group=group)
-        return Draw(self._move, names, group=group, odds=odds if self.known else None)
+            return ChanceMove(self._move, (*names, FAILED), group=group)
+        return ChanceMove(self._move, names, group=group, odds=odds if self.known else None)

@@ -23,29 +23,29 @@ class Box(BoxedGame):
 
 
 def test_small_games_are_expanded_and_large_ones_are_played() -> None:
-    assert type(hn.load("leduc_poker")) is hn.ExpandedGame
-    assert type(hn.load(Kuhn())) is hn.ExpandedGame
-    assert type(hn.load("goofspiel(cards=13)")) is hn.PlayedGame
-    assert type(hn.load("battleship(height=4,width=4,ship_sizes=[1],shots=2)")) is hn.PlayedGame
+    assert type(hn.load("leduc_poker")) is hn.views.ExpandedGame
+    assert type(hn.load(Kuhn())) is hn.views.ExpandedGame
+    assert type(hn.load("goofspiel(cards=13)")) is hn.views.PlayedGame
+    assert type(hn.load("battleship(height=4,width=4,ship_sizes=[1],shots=2)")) is hn.views.PlayedGame
 
 
 @pytest.mark.slow
 def test_a_played_game_is_expanded_when_it_is_asked() -> None:
-    game = hn.PlayedGame(hn.load("kuhn_poker").played().rules)
-    solver = hn.OutcomeSampling(game, seed=1)
+    game = hn.views.PlayedGame(hn.load("kuhn_poker").played().rules)
+    solver = hn.methods.OutcomeSampling(game, seed=1)
     solver.run(100)
     assert isinstance(solver.average(), hn.Policy)
     assert isinstance(hn.CFR(game).average(), hn.Profile)
-    assert isinstance(hn.OutcomeSampling(game, on="tree").average(), hn.Profile)
-    with pytest.raises(hn.SizeError, match="histories"):
+    assert isinstance(hn.methods.OutcomeSampling(game, on="tree").average(), hn.Profile)
+    with pytest.raises(hn.errors.SizeError, match="histories"):
         hn.CFR("goofspiel(cards=13)")
 
 
 def test_a_box_is_neither_expanded_nor_stepped() -> None:
-    with pytest.raises(hn.UnsuitableError, match="its tree cannot be written out; hannan certify plays it"):
+    with pytest.raises(hn.errors.UnsuitableError, match="its tree cannot be written out; hannan certify plays it"):
         hn.CFR(Box())
-    with pytest.raises(hn.UnsuitableError, match="box is boxed: it can only be played from the start"):
-        hn.OutcomeSampling(Box())
+    with pytest.raises(hn.errors.UnsuitableError, match="box is boxed: it can only be played from the start"):
+        hn.methods.OutcomeSampling(Box())
 
 
 def test_classes_and_matrices_are_games() -> None:
@@ -65,14 +65,14 @@ def test_classes_and_matrices_are_games() -> None:
     ],
 )
 def test_what_is_no_game_is_named(thing: object, sentence: str) -> None:
-    with pytest.raises(hn.ParameterError, match=sentence):
+    with pytest.raises(hn.errors.ParameterError, match=sentence):
         hn.solve(thing)  # type: ignore[call-overload]
 
 
 def test_no_game_is_named() -> None:
-    with pytest.raises(hn.ParameterError, match="None is nothing, not a game"):
+    with pytest.raises(hn.errors.ParameterError, match="None is nothing, not a game"):
         hn.load(None)  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match="say which game to solve"):
+    with pytest.raises(hn.errors.ParameterError, match="say which game to solve"):
         hn.solve(None)
 
 
@@ -84,7 +84,7 @@ def test_games_and_what_is_found_in_them_pickle(game: str | hn.Rules) -> None:
     for one, other in zip(again.profile.strategies, result.profile.strategies, strict=True):
         np.testing.assert_array_equal(one, other)
     assert hn.evaluate(game, again.profile) == hn.evaluate(game, result.profile)
-    solver = hn.OutcomeSampling(hn.PlayedGame(hn.load(game).played().rules), seed=1)
+    solver = hn.methods.OutcomeSampling(hn.views.PlayedGame(hn.load(game).played().rules), seed=1)
     solver.run(50)
     policy = solver.policy()
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(policy)).probability, policy.probability)

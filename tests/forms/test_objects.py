@@ -119,10 +119,10 @@ def test_both_trees_are_walked_once_per_game(pyspiel: Any, monkeypatch: pytest.M
     table = pyspiel.UniformRandomPolicy(theirs)
     ours = load_expanded("kuhn_poker")
     for game in (ours, ours, "kuhn_poker(players=2)", "kuhn_poker(players=2)"):
-        profile = hn.from_openspiel(game, table)
+        profile = hn.interop.from_openspiel(game, table)
         np.testing.assert_array_equal(np.concatenate(profile.strategies), np.concatenate(hn.uniform(ours).strategies))
     assert len(walked) == 2
-    hn.from_openspiel(theirs, table)  # whose sets are OpenSpiel's own
+    hn.interop.from_openspiel(theirs, table)  # whose sets are OpenSpiel's own
     assert len(walked) == 2
 
 
@@ -140,30 +140,30 @@ def test_environments_are_boxes_or_rules() -> None:
     pytest.importorskip("pettingzoo")
     from tests.interop.environments import Pennies, Takes
 
-    assert isinstance(hn.load(Takes(4)), hn.BoxedGame)
+    assert isinstance(hn.load(Takes(4)), hn.boxes.BoxedGame)
     assert hn.certify(Takes(4), bounds=(-1, 1), playthroughs=200, seed=1).gap <= 1e-9
     pile = Takes(4)
     pile.reset(seed=1)
     before = pile.agent_selection, dict(vars(pile))
-    nim = hn.from_environment(pile, copies=True)
+    nim = hn.interop.from_environment(pile, copies=True)
     assert hn.solve(nim).values == pytest.approx((1.0, -1.0))
     assert (pile.agent_selection, dict(vars(pile))) == before  # copies were stepped
-    pennies = hn.from_environment(lambda: Pennies(rounds=2), copies=True).expanded()
+    pennies = hn.interop.from_environment(lambda: Pennies(rounds=2), copies=True).expanded()
     assert pennies.sizes.histories == 1 + 4 + 16
-    noisy = hn.from_environment(Pennies(noise=0.25), outcomes=4)
+    noisy = hn.interop.from_environment(Pennies(noise=0.25), outcomes=4)
     assert hn.certify(noisy, bounds=(-1, 1), playthroughs=500, seed=1).gap < 2
     with pytest.raises(UnsuitableError, match="draws at random"):
-        hn.from_environment(Pennies(noise=0.5), copies=True)
+        hn.interop.from_environment(Pennies(noise=0.5), copies=True)
     with pytest.raises(ParameterError, match="copies=1 should be"):
-        hn.from_environment(pile, copies=1)  # type: ignore[arg-type]
+        hn.interop.from_environment(pile, copies=1)  # type: ignore[arg-type]
 
 
 def test_an_environment_of_gymnasium_needs_an_end() -> None:
     gymnasium = pytest.importorskip("gymnasium")
     lake = gymnasium.make("FrozenLake-v1", desc=["SF", "HG"], is_slippery=False)
-    assert hn.solve(hn.from_environment(lake, horizon=3, copies=True)).values == pytest.approx((1.0,), abs=1e-3)
+    assert hn.solve(hn.interop.from_environment(lake, horizon=3, copies=True)).values == pytest.approx((1.0,), abs=1e-3)
     endless = gymnasium.make("FrozenLake-v1", max_episode_steps=-1)
-    with pytest.raises(UnsuitableError, match=r"hn.from_environment\(env, horizon=100\)"):
+    with pytest.raises(UnsuitableError, match=r"hn.interop.from_environment\(env, horizon=100\)"):
         hn.load(endless)
 
 
@@ -173,10 +173,10 @@ class Stranger:
 
 
 def test_what_is_no_game_is_refused_with_what_to_call() -> None:
-    with pytest.raises(ParameterError, match=r"hn.from_environment\(function\)"):
+    with pytest.raises(ParameterError, match=r"hn.interop.from_environment\(function\)"):
         hn.load(lambda: None)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="3 is no environment: give an AECEnv"):
-        hn.from_environment(Stranger())
+        hn.interop.from_environment(Stranger())
 
 
 class Gambit:
@@ -210,7 +210,7 @@ def test_nothing_is_imported_for_an_object_that_is_no_game() -> None:
         "import sys, hannan as hn\n"
         "hn.load([[1, -1], [-1, 1]])\n"
         "for wrong in (3, len):\n"
-        "    try:\n        hn.load(wrong)\n    except hn.ParameterError:\n        pass\n"
+        "    try:\n        hn.load(wrong)\n    except hn.errors.ParameterError:\n        pass\n"
         "print(sorted({'pyspiel', 'pygambit', 'pettingzoo', 'gymnasium', 'pandas'} & set(sys.modules)))\n"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

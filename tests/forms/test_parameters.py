@@ -58,7 +58,7 @@ def test_rules_take_parameters(own: Path, address: str, name: str, sides: int) -
     """One joint move of `sides` by `sides`, counted by hand."""
     game = hn.load(address)
     assert game.address == name
-    assert isinstance(game, hn.ExpandedGame)
+    assert isinstance(game, hn.views.ExpandedGame)
     assert game.tree.nodes == 1 + sides * sides
 
 
@@ -90,7 +90,9 @@ def test_a_solve_keeps_the_address(own: Path, hannan: Any) -> None:
     assert hannan("solve", "own.py:Sides(top=4,prize=2)", *words, "--json").record["game"] == "Sides(top=4,prize=2)"
     assert hn.solve("own.py:Sides(top=4,prize=2)").values[0] == pytest.approx(-1.0, abs=1e-9)
     assert hn.read("own.strategy", "own.py:Sides(prize=2,top=4)").game.address == "Sides(top=4,prize=2)"
-    with pytest.raises(hn.FileError, match=r"belongs to Sides\(prize=2,top=4\), which is not built in: give the game"):
+    with pytest.raises(
+        hn.errors.FileError, match=r"belongs to Sides\(prize=2,top=4\), which is not built in: give the game"
+    ):
         hn.read("own.strategy")
     with pytest.raises(hn.HannanError, match=r"belongs to Sides\(prize=2,top=4\), not to Sides\(top=3\)"):
         hn.read("own.strategy", "own.py:Sides(top=3)")
@@ -127,7 +129,7 @@ def test_other_commands_take_parameters(own: Path, hannan: Any) -> None:
         asked.append(named)
         return False
 
-    with pytest.raises(hn.TrustError):
+    with pytest.raises(hn.errors.TrustError):
         named_game("c", "module:own.py:boxed(top=3)", refuse)
     assert [(named.address, named.effect) for named in asked] == [("module:own.py:boxed(top=3)", RUNS)]
 

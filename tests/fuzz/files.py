@@ -81,7 +81,7 @@ def _correlated(path: Any) -> None:
 
 def _policy(game: Any) -> Make:
     def make(path: Path) -> None:
-        solver: Any = hn.OutcomeSampling(game, on="rules", seed=2)
+        solver: Any = hn.methods.OutcomeSampling(game, on="rules", seed=2)
         solver.run(8)
         hn.save(solver.policy(), path)
 

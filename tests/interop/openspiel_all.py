@@ -31,9 +31,9 @@ def compared(address: str, most: int) -> str:
         theirs = pyspiel.convert_to_turn_based(theirs)
     exploitability = library("open_spiel.python.algorithms.exploitability")
     if game.players > 1:
-        nash_conv = exploitability.nash_conv(theirs, hn.to_openspiel(profile), use_cpp_br=False)
+        nash_conv = exploitability.nash_conv(theirs, hn.interop.to_openspiel(profile), use_cpp_br=False)
         assert abs(ours - nash_conv) < 1e-9, (address, ours, nash_conv)
-    again = hn.from_openspiel(game, hn.to_openspiel(profile))
+    again = hn.interop.from_openspiel(game, hn.interop.to_openspiel(profile))
     assert all((one == other).all() for one, other in zip(profile.strategies, again.strategies, strict=True))
     return f"{tree.nodes:,} histories, NashConv {ours:.9g} as OpenSpiel's"
 

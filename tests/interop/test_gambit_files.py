@@ -243,12 +243,12 @@ def test_exact_gaps_are_those_of_the_fractions_in_the_file() -> None:
 def test_forgetting_is_named() -> None:
     for name, words in (("absent.efg", "absent-minded"), ("forgets.efg", "imperfect recall")):
         game = hn.load(FILES / name)
-        assert isinstance(game, hn.ForgetfulGame)
-        with pytest.raises(hn.UnsuitableError, match=words) as refused:
+        assert isinstance(game, hn.views.ForgetfulGame)
+        with pytest.raises(hn.errors.UnsuitableError, match=words) as refused:
             hn.solve(game)
         assert "recall=split" in str(refused.value)
         for method in ("cfr", "mccfr-os", "lp"):
-            with pytest.raises(hn.UnsuitableError, match=words):
+            with pytest.raises(hn.errors.UnsuitableError, match=words):
                 hn.solve(game, method, iterations=1)
     for name in set(TREES) - set(FORGETFUL):
         assert isinstance(hn.load(FILES / name), ExpandedGame), name
@@ -262,12 +262,12 @@ def test_values_where_somebody_forgets() -> None:
     assert hn.values(driver, hn.uniform(driver)) == pytest.approx((1.25,), abs=1e-12)
     split = hn.solve(f"{driver}(recall=split)", gap=1e-3)
     assert split.values[0] == pytest.approx(4, abs=2e-3)
-    with pytest.raises(hn.UnsuitableError, match="remembers"):
+    with pytest.raises(hn.errors.UnsuitableError, match="remembers"):
         hn.values(driver, split.profile)
     forgets = FILES / "forgets.efg"
     profile = hn.profile(forgets, {0: {"*": [1, 0], "second": {"l": 1}}, 1: {"1": {"a": 0.75, "b": 0.25}}})
     assert hn.values(forgets, profile) == pytest.approx((0.5, -0.5), abs=1e-12)
-    with pytest.raises(hn.UnknownNameError, match="no information set 'third'"):
+    with pytest.raises(hn.errors.UnknownNameError, match="no information set 'third'"):
         hn.profile(forgets, {0: {"third": [1, 0]}})
 
 
@@ -314,7 +314,7 @@ ERRORS = [
 @pytest.mark.parametrize(("before", "after", "line", "column", "words"), ERRORS, ids=[case[4] for case in ERRORS])
 def test_errors_say_where(before: str, after: str, line: int, column: int, words: str) -> None:
     assert before in POKER
-    with pytest.raises(hn.FileError) as error:
+    with pytest.raises(hn.errors.FileError) as error:
         parse_efg(POKER.replace(before, after, 1), "poker.efg")
     assert words in str(error.value)
     assert str(error.value).startswith(f"poker.efg, line {line}, column {column}: ")
@@ -329,16 +329,16 @@ def test_broken_files_are_refused_with_a_position() -> None:
 def test_parameters_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "rounded.efg"
     path.write_text(POKER.replace('"Red" 1/2 "Black" 1/2', '"Red" 0.333 "Black" 0.666'), encoding="utf-8")
-    with pytest.raises(hn.FileError, match="chance=scaled"):
+    with pytest.raises(hn.errors.FileError, match="chance=scaled"):
         hn.load(path)
     assert load_expanded(f"{path}(chance=scaled)").tree.probability[1] == pytest.approx(1 / 3, abs=1e-15)
-    with pytest.raises(hn.UnknownNameError, match="did you mean 'recall'"):
+    with pytest.raises(hn.errors.UnknownNameError, match="did you mean 'recall'"):
         hn.load(f"{path}(recal=split)")
-    with pytest.raises(hn.ParameterError, match="stated or split"):
+    with pytest.raises(hn.errors.ParameterError, match="stated or split"):
         hn.load(f"{path}(recall=perfect)")
-    with pytest.raises(hn.FileError, match="there is no file"):
+    with pytest.raises(hn.errors.FileError, match="there is no file"):
         hn.load(tmp_path / "nothing.efg")
-    with pytest.raises(hn.FileError, match=r"ends in \.efg or \.nfg"):
+    with pytest.raises(hn.errors.FileError, match=r"ends in \.efg or \.nfg"):
         export_game("kuhn_poker", tmp_path / "kuhn.txt")
 
 
@@ -349,7 +349,7 @@ def test_strategies_of_a_file_are_saved_and_read(tmp_path: Path) -> None:
     assert result.profile.at(0, "black") == pytest.approx({"Raise": 1 / 3, "Fold": 2 / 3}, abs=1e-9)
     hn.save(result.profile, tmp_path / "poker.strategy")
     assert hn.evaluate(poker, hn.read(tmp_path / "poker.strategy", poker)).nash_conv < 1e-12
-    sampled = hn.OutcomeSampling(hn.load(poker), on="rules", seed=1)
+    sampled = hn.methods.OutcomeSampling(hn.load(poker), on="rules", seed=1)
     sampled.run(20_000)
     assert hn.evaluate(poker, sampled.average()).nash_conv < 0.1
 

@@ -61,9 +61,9 @@ def test_the_quick_walk_is_the_plain_one(address: str) -> None:
 @pytest.mark.slow
 def test_forgetting_is_named_and_split_on_demand(tmp_path: Path) -> None:
     forgetful = hn.load("openspiel:goofspiel(num_cards=4)")
-    assert isinstance(forgetful, hn.ForgetfulGame)
+    assert isinstance(forgetful, hn.views.ForgetfulGame)
     assert sum(forgetful.stated_sets) < sum(forgetful.refined.sizes.sets)
-    with pytest.raises(hn.UnsuitableError, match=r"player 0 forgets.*goofspiel\(num_cards=4,recall=split\)"):
+    with pytest.raises(hn.errors.UnsuitableError, match=r"player 0 forgets.*goofspiel\(num_cards=4,recall=split\)"):
         hn.solve(forgetful)
     split = load_expanded("openspiel:goofspiel(num_cards=4,recall=split)")
     assert split.address == "openspiel:goofspiel(num_cards=4,recall=split)"
@@ -72,29 +72,29 @@ def test_forgetting_is_named_and_split_on_demand(tmp_path: Path) -> None:
     assert hn.values(forgetful, uniform) == pytest.approx((0.0, 0.0), abs=1e-12)  # the game is symmetric
     hn.export_game(forgetful, tmp_path / "goofspiel.efg")  # as it is stated
     written = hn.load(tmp_path / "goofspiel.efg")
-    assert isinstance(written, hn.ForgetfulGame)
+    assert isinstance(written, hn.views.ForgetfulGame)
     assert written.stated_sets == forgetful.stated_sets
     assert written.refined.sizes.sets == forgetful.refined.sizes.sets
-    assert isinstance(hn.load("openspiel:phantom_ttt_ir"), hn.ForgetfulGame)  # too large to expand: plays tell
+    assert isinstance(hn.load("openspiel:phantom_ttt_ir"), hn.views.ForgetfulGame)  # too large to expand: plays tell
 
 
 def test_forgetting_that_plays_did_not_show_is_noticed_when_expanding() -> None:
     rules = load_expanded("openspiel:goofspiel(num_cards=4,recall=split)").rules
     assert isinstance(rules, SpielRules)
     stated = StatedGame(SpielRules(wanted("openspiel:goofspiel(num_cards=4)")))
-    with pytest.raises(hn.UnsuitableError, match="imperfect recall"):
+    with pytest.raises(hn.errors.UnsuitableError, match="imperfect recall"):
         hn.solve(stated, "cfr", iterations=1)
     assert StatedGame(rules).expanded().sizes.histories == 19269
 
 
 def test_what_cannot_be_had() -> None:
     for address, kind, words in (
-        ("mfg_garnet", hn.UnsuitableError, "mean-field"),
-        ("pig", hn.UnsuitableError, "no information states"),
-        ("kun_poker", hn.UnknownNameError, "did you mean 'kuhn_poker'"),
-        ("kuhn_poker(playrs=3)", hn.ParameterError, "OpenSpiel cannot make"),
-        ("kuhn_poker(recall=perfect)", hn.ParameterError, "stated or split"),
-        ("tarok", hn.ParameterError, "outcomes="),
+        ("mfg_garnet", hn.errors.UnsuitableError, "mean-field"),
+        ("pig", hn.errors.UnsuitableError, "no information states"),
+        ("kun_poker", hn.errors.UnknownNameError, "did you mean 'kuhn_poker'"),
+        ("kuhn_poker(playrs=3)", hn.errors.ParameterError, "OpenSpiel cannot make"),
+        ("kuhn_poker(recall=perfect)", hn.errors.ParameterError, "stated or split"),
+        ("tarok", hn.errors.ParameterError, "outcomes="),
     ):
         with pytest.raises(kind, match=words):
             hn.load(f"openspiel:{address}")
@@ -102,7 +102,7 @@ def test_what_cannot_be_had() -> None:
 
 def test_sampled_chance_is_a_box() -> None:
     game = hn.load("openspiel:tarok(outcomes=1000000)")
-    assert isinstance(game, hn.BoxedGame)
+    assert isinstance(game, hn.boxes.BoxedGame)
     assert game.box.seeded
 
     def play(seed: int) -> list[Any]:
@@ -131,25 +131,27 @@ def test_policies_there_and_back() -> None:
     exploitability: Any = pytest.importorskip("open_spiel.python.algorithms.exploitability")
     result = hn.solve("openspiel:leduc_poker", "cfr+", iterations=50)
     theirs = pyspiel.load_game("leduc_poker")
-    assert exploitability.nash_conv(theirs, hn.to_openspiel(result.profile)) == pytest.approx(
+    assert exploitability.nash_conv(theirs, hn.interop.to_openspiel(result.profile)) == pytest.approx(
         result.nash_conv, abs=1e-9
     )
-    assert pyspiel.nash_conv(theirs, hn.openspiel_table(result.profile)) == pytest.approx(result.nash_conv, abs=1e-9)
+    assert pyspiel.nash_conv(theirs, hn.interop.openspiel_table(result.profile)) == pytest.approx(
+        result.nash_conv, abs=1e-9
+    )
     twin = hn.solve("kuhn_poker", "cfr", iterations=20)  # our own, which is OpenSpiel's
-    policy = hn.to_openspiel(twin.profile)
+    policy = hn.interop.to_openspiel(twin.profile)
     assert exploitability.nash_conv(pyspiel.load_game("kuhn_poker"), policy) == pytest.approx(twin.nash_conv, abs=1e-9)
-    back = hn.from_openspiel("kuhn_poker", policy)
+    back = hn.interop.from_openspiel("kuhn_poker", policy)
     assert hn.evaluate("kuhn_poker", back).nash_conv == pytest.approx(twin.nash_conv, abs=1e-12)
-    with pytest.raises(hn.UnsuitableError, match="no game that is known"):
-        hn.to_openspiel(hn.uniform("kuhn_poker(players=4)"))
-    with pytest.raises(hn.MismatchError, match="they differ at r"):
-        hn.from_openspiel("kuhn_poker", policy, pyspiel.load_game("leduc_poker"))
+    with pytest.raises(hn.errors.UnsuitableError, match="no game that is known"):
+        hn.interop.to_openspiel(hn.uniform("kuhn_poker(players=4)"))
+    with pytest.raises(hn.errors.MismatchError, match="they differ at r"):
+        hn.interop.from_openspiel("kuhn_poker", policy, pyspiel.load_game("leduc_poker"))
     turned = pyspiel.create_matrix_game("x", "x", ["b", "a"], ["l", "r"], [[0, 2], [1, 0]], [[0, -2], [-1, 0]])
-    with pytest.raises(hn.MismatchError, match="they differ at r"):  # the same shape, with the rows exchanged
-        hn.to_openspiel(hn.uniform([[1.0, 0.0], [0.0, 2.0]]), turned)
+    with pytest.raises(hn.errors.MismatchError, match="they differ at r"):  # the same shape, with the rows exchanged
+        hn.interop.to_openspiel(hn.uniform([[1.0, 0.0], [0.0, 2.0]]), turned)
     split = hn.random_profile("openspiel:goofspiel(num_cards=4,recall=split)")
-    with pytest.raises(hn.UnsuitableError, match="remembers more"):
-        hn.to_openspiel(split)
+    with pytest.raises(hn.errors.UnsuitableError, match="remembers more"):
+        hn.interop.to_openspiel(split)
 
 
 def test_policies_of_cfr_at_openspiel() -> None:
@@ -158,18 +160,18 @@ def test_policies_of_cfr_at_openspiel() -> None:
     for _ in range(20):
         solver.evaluate_and_update_policy()
     ours = hn.solve("openspiel:kuhn_poker", "cfr", updates="alternating", iterations=20).profile
-    theirs = hn.from_openspiel("openspiel:kuhn_poker", solver.average_policy())
+    theirs = hn.interop.from_openspiel("openspiel:kuhn_poker", solver.average_policy())
     for one, other in zip(ours.strategies, theirs.strategies, strict=True):
         assert other == pytest.approx(one, abs=1e-12)  # the same algorithm
 
 
 def test_a_policy_that_was_not_expanded_follows_the_history() -> None:
     game = hn.load("openspiel:leduc_poker(players=3)")
-    sampler = hn.OutcomeSampling(game, seed=1)
+    sampler = hn.methods.OutcomeSampling(game, seed=1)
     sampler.run(200)
     learnt = sampler.average()
     assert isinstance(learnt, hn.Policy)
-    policy, rules, draw = hn.to_openspiel(learnt), game.played().rules, np.random.default_rng(1)
+    policy, rules, draw = hn.interop.to_openspiel(learnt), game.played().rules, np.random.default_rng(1)
     for _ in range(20):
         state, last = rules.start(), list(range(3))
         while not state.is_terminal():
@@ -188,12 +190,12 @@ def test_a_policy_that_was_not_expanded_follows_the_history() -> None:
 @pytest.mark.parametrize("address", ["kuhn_poker(players=3)", "goofspiel(cards=3)", "rock_paper_scissors"])
 def test_our_rules_are_a_game_there(address: str) -> None:
     exploitability: Any = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    theirs, profile = hn.to_openspiel_game(address), hn.random_profile(address, seed=4)
+    theirs, profile = hn.interop.to_openspiel_game(address), hn.random_profile(address, seed=4)
     pyspiel.random_sim_test(theirs, num_sims=5, serialize=False, verbose=False)
     joint = theirs.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
     assert joint == ("kuhn" not in address)
     turns = pyspiel.convert_to_turn_based(theirs) if joint else theirs
-    there = exploitability.nash_conv(turns, hn.to_openspiel(profile, theirs), use_cpp_br=False)
+    there = exploitability.nash_conv(turns, hn.interop.to_openspiel(profile, theirs), use_cpp_br=False)
     assert there == pytest.approx(hn.evaluate(address, profile).nash_conv, abs=1e-9)
 
 
@@ -218,7 +220,7 @@ def test_rules_of_openspiels_pickle_and_solve_with_samplers() -> None:
     game = hn.load("openspiel:kuhn_poker")
     again = pickle.loads(pickle.dumps(game))
     assert again.address == game.address
-    sampler = hn.ExternalSampling(game, on="rules", seed=3)
+    sampler = hn.methods.ExternalSampling(game, on="rules", seed=3)
     sampler.run(3000)
     assert hn.evaluate(game, sampler.average()).nash_conv < 0.1
 

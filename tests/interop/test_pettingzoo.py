@@ -34,7 +34,7 @@ def test_agents_in_turn_with_a_mask() -> None:
     assert hn.solve(game).values == pytest.approx((1.0, -1.0))  # leave three: a multiple of three loses
     assert hn.solve(load_expanded(f"{HERE}Takes(pile=3,copies=true)")).values == pytest.approx((-1.0, 1.0))
     assert hn.check_game(game.rules).complete
-    sampler = hn.OutcomeSampling(game, on="rules", seed=1)
+    sampler = hn.methods.OutcomeSampling(game, on="rules", seed=1)
     sampler.run(3000)
     assert hn.evaluate(game, sampler.average()).nash_conv < 0.3
     assert (hn.search(game, "rm", iterations=500, seed=1).value or 0.0) > 0.5
@@ -48,17 +48,17 @@ def test_certifying_a_box() -> None:
 
 
 def test_what_draws_is_noticed() -> None:
-    with pytest.raises(hn.UnsuitableError, match="draws at random"):
+    with pytest.raises(hn.errors.UnsuitableError, match="draws at random"):
         hn.load(f"{HERE}Pennies(noise=0.5,api=parallel,copies=true)")
     box = hn.load(f"{HERE}Pennies(noise=0.5,api=parallel)")
-    assert isinstance(box, hn.BoxedGame)
+    assert isinstance(box, hn.boxes.BoxedGame)
     failed = hn.certify(box, bounds=(-1, 1), playthroughs=200)
     assert failed.stop == "failed"
     assert "outcomes=" in failed.failure
 
 
 def test_horizons() -> None:
-    with pytest.raises(hn.UnsuitableError, match="impose a horizon"):
+    with pytest.raises(hn.errors.UnsuitableError, match="impose a horizon"):
         hn.load(f"{HERE}Takes(endless=true,copies=true)")
     game = load_expanded(f"{HERE}Takes(endless=true,copies=true,horizon=3)")
     assert game.sizes.depth == 3
@@ -67,14 +67,14 @@ def test_horizons() -> None:
 
 def test_what_cannot_be_had() -> None:
     for address, kind, words in (
-        (f"{HERE}Nothing", hn.UnknownNameError, "defines no 'Nothing'"),
-        ("pettingzoo:no.such.module:env", hn.UnknownNameError, "could not be imported"),
-        ("pettingzoo:classic/tictactoe_v9", hn.UnknownNameError, "did you mean 'classic/tictactoe-v3'"),
-        (f"{HERE}Takes(pile=4,api=turns)", hn.ParameterError, "aec or parallel"),
-        (f"{HERE}Takes(stones=4)", hn.ParameterError, "making it raised TypeError"),
-        (f"{HERE}Takes(copies=true,outcomes=3)", hn.ParameterError, "hides its odds"),
-        ("gymnasium:FrozenLke-v1", hn.UnknownNameError, "did you mean 'FrozenLake-v1'"),
-        ("gymnasium:Pendulum-v1", hn.UnsuitableError, "only discrete ones"),
+        (f"{HERE}Nothing", hn.errors.UnknownNameError, "defines no 'Nothing'"),
+        ("pettingzoo:no.such.module:env", hn.errors.UnknownNameError, "could not be imported"),
+        ("pettingzoo:classic/tictactoe_v9", hn.errors.UnknownNameError, "did you mean 'classic/tictactoe-v3'"),
+        (f"{HERE}Takes(pile=4,api=turns)", hn.errors.ParameterError, "aec or parallel"),
+        (f"{HERE}Takes(stones=4)", hn.errors.ParameterError, "making it raised TypeError"),
+        (f"{HERE}Takes(copies=true,outcomes=3)", hn.errors.ParameterError, "hides its odds"),
+        ("gymnasium:FrozenLke-v1", hn.errors.UnknownNameError, "did you mean 'FrozenLake-v1'"),
+        ("gymnasium:Pendulum-v1", hn.errors.UnsuitableError, "only discrete ones"),
     ):
         with pytest.raises(kind, match=words):
             hn.load(address)
@@ -87,10 +87,10 @@ def test_a_gymnasium_environment() -> None:
     assert (game.players, game.sizes.depth) == (1, 2)
     assert hn.solve(game, gap=1e-3).values[0] == pytest.approx(1.0, abs=2e-3)  # right, then down
     slippery = hn.load("gymnasium:FrozenLake-v1(desc=['SF','HG'],horizon=2,outcomes=4)")
-    assert isinstance(slippery, hn.BoxedGame)
+    assert isinstance(slippery, hn.boxes.BoxedGame)
     seen = {slippery.box.reset(seed).draw is not None and slippery.box.step(()).movers for seed in range(3)}
     assert seen == {(0,)}
-    with pytest.raises(hn.UnsuitableError, match="draws at random"):
+    with pytest.raises(hn.errors.UnsuitableError, match="draws at random"):
         hn.load("gymnasium:FrozenLake-v1(horizon=3,copies=true)")
 
 
@@ -121,7 +121,7 @@ def test_pettingzoos_classic_games() -> None:
     turns = load_expanded("pettingzoo:classic/rps_v2(max_cycles=1,copies=true)")  # in turn, unseen: the same game
     assert hn.solve(turns).values == pytest.approx((0.0, 0.0), abs=1e-12)
     tictactoe = hn.load("pettingzoo:classic/tictactoe_v3(copies=true)")
-    assert isinstance(tictactoe, hn.PlayedGame)
+    assert isinstance(tictactoe, hn.views.PlayedGame)
     state = tictactoe.rules.start()
     for move in (0, 3, 1, 4, 2):  # the first agent has the first column
         assert state.play.movers == (len(state.path) % 2,)
@@ -136,13 +136,13 @@ def test_our_games_pass_pettingzoos_own_tests(address: str, capsys: pytest.Captu
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # it advises against observations that are dictionaries
-        api_test(hn.to_pettingzoo(address), num_cycles=200)
-        seed_test(lambda: hn.to_pettingzoo(address), num_cycles=20)
+        api_test(hn.interop.to_pettingzoo(address), num_cycles=200)
+        seed_test(lambda: hn.interop.to_pettingzoo(address), num_cycles=20)
     assert "Passed" in capsys.readouterr().out
 
 
 def test_an_environment_of_ours_plays_the_game() -> None:
-    env, profile = hn.to_pettingzoo("kuhn_poker"), hn.uniform("kuhn_poker")
+    env, profile = hn.interop.to_pettingzoo("kuhn_poker"), hn.uniform("kuhn_poker")
     draw, earned = np.random.default_rng(0), []
     for seed in range(2000):
         env.reset(seed=seed)
@@ -171,7 +171,7 @@ def test_there_and_back(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tiny() -> Any:
     """Return a game of ours as an environment, to be read again."""
-    return hn.to_pettingzoo("matching_pennies")
+    return hn.interop.to_pettingzoo("matching_pennies")
 
 
 @pytest.mark.parametrize("copies", ["true", "false"])
@@ -255,7 +255,7 @@ def test_seeds_that_reset_ignores() -> None:
     assert (whole.stop, whole.seeded) == ("playthroughs", False)
     silent = hn.certify(f"{HERE}Broken(fault=unseeded,api=parallel)", bounds=(-1, 1), playthroughs=40)
     assert "draws at random" in silent.failure
-    with pytest.raises(hn.ParameterError, match="with seeded=false it draws"):
+    with pytest.raises(hn.errors.ParameterError, match="with seeded=false it draws"):
         hn.load(f"{HERE}Pennies(api=parallel,copies=true,seeded=false)")
 
 
@@ -264,7 +264,7 @@ def test_resets_that_return_other_agents_are_noticed() -> None:
     failed = hn.certify(f"{HERE}Broken(fault=fewer,api=parallel)", bounds=(-1, 1), playthroughs=10)
     assert failed.stop == "failed"
     assert "draws at random" in failed.failure
-    with pytest.raises(hn.UnsuitableError, match="draws at random"):
+    with pytest.raises(hn.errors.UnsuitableError, match="draws at random"):
         hn.load(f"{HERE}Broken(fault=fewer,api=parallel,copies=true)")
 
 
@@ -282,5 +282,5 @@ def test_a_module_that_raises_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "raising_module.py").write_text("import sys; sys.exit(3)", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(hn.UnknownNameError, match="raising_module could not be imported: SystemExit: 3"):
+    with pytest.raises(hn.errors.UnknownNameError, match="raising_module could not be imported: SystemExit: 3"):
         hn.load("pettingzoo:raising_module:env")

@@ -106,7 +106,7 @@ def _uniform(backend: Backend) -> None:
         backend.write(name, np.concatenate([_even(plex, name) for plex in backend.setup.form.treeplexes]))
 
 
-def _even(plex: hn.Treeplex, name: str) -> Floats:
+def _even(plex: hn.views.Treeplex, name: str) -> Floats:
     array = np.ones(plex.sequences)
     for j in range(plex.sets):
         above = array[plex.parent[j]] if name == "reach" else 1.0
@@ -159,7 +159,7 @@ def test_solvers_that_share_a_layout_do_not_disturb_each_other() -> None:
     game = load_expanded("leduc_poker")
     alone = hn.CFR(game, layout="tiled")
     alone.run(6)
-    first, second = hn.CFR(game, layout="tiled"), hn.EINR(game, layout="tiled")
+    first, second = hn.CFR(game, layout="tiled"), hn.methods.EINR(game, layout="tiled")
     for _ in range(6):
         first.run(1)
         second.run(1)

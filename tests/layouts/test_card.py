@@ -24,26 +24,26 @@ def _install(monkeypatch: pytest.MonkeyPatch, fake: object) -> None:
 
 def test_without_cupy_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     _install(monkeypatch, None)  # an import then fails, whatever is installed
-    with pytest.raises(hn.DeviceError, match=r"pip install 'hannan\[cuda\]'"):
+    with pytest.raises(hn.errors.DeviceError, match=r"pip install 'hannan\[cuda\]'"):
         hn.CFR("kuhn_poker", device="cuda")
 
 
 def test_without_a_card_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     _install(monkeypatch, FakeCupy(cards=0))
-    with pytest.raises(hn.DeviceError, match="no CUDA card"):
+    with pytest.raises(hn.errors.DeviceError, match="no CUDA card"):
         hn.CFR("kuhn_poker", device="cuda")
 
 
 def test_a_card_too_small_says_how_much_is_there_and_how_much_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     _install(monkeypatch, FakeCupy(free=1 << 20))
-    with pytest.raises(hn.SizeError, match=r"1\.0 MiB of free memory, and 6\d\.\d MiB are needed"):
+    with pytest.raises(hn.errors.SizeError, match=r"1\.0 MiB of free memory, and 6\d\.\d MiB are needed"):
         hn.CFR("leduc_poker", device="cuda")
 
 
 @pytest.mark.parametrize("parameters", [{"layout": "tiled"}, {"threads": 2}])
 def test_what_the_card_has_no_use_for_is_refused(parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     _install(monkeypatch, FakeCupy())
-    with pytest.raises(hn.ParameterError, match="leave layout and threads out"):
+    with pytest.raises(hn.errors.ParameterError, match="leave layout and threads out"):
         hn.solve("kuhn_poker", "cfr", iterations=1, device="cuda", **parameters)
 
 
@@ -78,7 +78,7 @@ def test_a_driver_that_fails_leaves_the_checkpoint_whole(monkeypatch: pytest.Mon
     hn.solve("leduc_poker", "cfr+", iterations=20, device="cuda", checkpoint=file)
     before = file.read_bytes()
     _install(monkeypatch, FakeCupy(fails_at=3))
-    with pytest.raises(hn.DeviceError, match=r"failed while .*ing \(cudaErrorLaunchFailure.*--device cpu"):
+    with pytest.raises(hn.errors.DeviceError, match=r"failed while .*ing \(cudaErrorLaunchFailure.*--device cpu"):
         hn.solve(iterations=400, resume=file, checkpoint=file)
     assert file.read_bytes() == before
     moved = hn.solve(iterations=40, resume=file, device="cpu")  # as if it had been here all along

@@ -118,9 +118,9 @@ def test_the_choice_is_explained_and_can_be_forced() -> None:
     kind, why = choose(TINY)
     assert kind == "tiled"
     assert str(TINY) in why
-    with pytest.raises(hn.ParameterError, match="layout='tilde' is not known; did you mean 'tiled'"):
+    with pytest.raises(hn.errors.ParameterError, match="layout='tilde' is not known; did you mean 'tiled'"):
         hn.CFR("kuhn_poker", layout="tilde")  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match="threads=0 is out of range"):
+    with pytest.raises(hn.errors.ParameterError, match="threads=0 is out of range"):
         hn.CFR("kuhn_poker", threads=0)
 
 
@@ -139,7 +139,7 @@ import hannan as hn
 for address in ("kuhn_poker", "leduc_poker(ranks=2)", "goofspiel(cards=3)", "kuhn_poker(players=3)"):
     game = hn.load(address)
     for layout in ("plain", "tiled"):
-        for solver in (hn.PCFRPlus(game, layout=layout), hn.KOMWU(game, layout=layout)):
+        for solver in (hn.PCFRPlus(game, layout=layout), hn.methods.KOMWU(game, layout=layout)):
             solver.run(3)
         hn.evaluate(game, solver.average())
         hn.summary(game, solver.average())

@@ -29,7 +29,7 @@ KINDS = [  # game, games of a match, iterations of AIVAT
 ]
 
 
-def worth(game: hn.ExpandedGame, *profiles: hn.Profile) -> np.ndarray:
+def worth(game: hn.views.ExpandedGame, *profiles: hn.Profile) -> np.ndarray:
     """Return what each of as many profiles as seats earns a game over all rotations, exactly."""
     seats, total = game.players, np.zeros(game.players)
     for turn in range(seats):

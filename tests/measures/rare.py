@@ -69,7 +69,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
 
 
-def rare_loss(probability: float, loss: float = LOSS) -> hn.ExpandedGame:
+def rare_loss(probability: float, loss: float = LOSS) -> hn.views.ExpandedGame:
     """Return the game, in which player 1 pays what player 0 earns."""
     table = np.array([probability, loss]).view(np.int64)
     return hn.load(CompiledRules("rare_loss", 2, BOOK, table, state_size=1, width=2)).expanded()
@@ -88,7 +88,7 @@ class Counts:
 def responses(probability: float, runs: int, plays: int = 2000) -> Counts:
     """Respond to uniform play. False: a lower bound above what a best response gains, or above it by the interval."""
     game = rare_loss(probability)
-    policy = hn.Policy.uniform(hn.PlayedGame(game.rules))
+    policy = hn.Policy.uniform(hn.views.PlayedGame(game.rules))
     best, counts = hn.evaluate(game, hn.uniform(game)).gains[0], Counts(runs)
     for seed in range(runs):
         found = hn.respond(policy, 0, "learned", walks=200, plays=plays, seed=seed, bounds=(LOSS, -LOSS))

@@ -26,7 +26,7 @@ def any_action(sight: hn.Sight) -> list[float]:
     return [1 / len(sight.actions)] * len(sight.actions)
 
 
-def with_rule(game: hn.ExpandedGame, rule: Any) -> tuple[list[Player], hn.Profile]:
+def with_rule(game: hn.views.ExpandedGame, rule: Any) -> tuple[list[Player], hn.Profile]:
     """Return a rule in the first seat and tables in all others, and the same as a profile."""
     profile = hn.random_profile(game, seed=2)
     players: list[Player] = [rule_player(game, "rule", rule)]
@@ -39,7 +39,7 @@ def with_rule(game: hn.ExpandedGame, rule: Any) -> tuple[list[Player], hn.Profil
     return players, hn.profile(game, [strategy, *profile.strategies[1:]])
 
 
-def guesses(game: hn.ExpandedGame) -> Sequence[Worth]:
+def guesses(game: hn.views.ExpandedGame) -> Sequence[Worth]:
     """Return learnt ones, and ones that mean nothing."""
     learnt = learnt_worth(game, 50, seed=1)
     return learnt, learnt._replace(value=np.random.default_rng(5).normal(size=learnt.value.shape))

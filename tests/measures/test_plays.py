@@ -22,7 +22,7 @@ from tests.games.plain import Kuhn
 GAMES = ("kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "kuhn_poker(players=3)", "random_game(seed=3)")
 
 
-def table(game: hn.ExpandedGame, worth: Worth | None = None, *seeds: int) -> PlayTable:
+def table(game: hn.views.ExpandedGame, worth: Worth | None = None, *seeds: int) -> PlayTable:
     players = [playing(game, f"p{seed}", hn.random_profile(game, seed=seed)) for seed in seeds or range(game.players)]
     seats = np.arange(game.players)
     return PlayTable(game, players, np.array([np.roll(seats, turn) for turn in seats]), worth)

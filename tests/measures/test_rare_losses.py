@@ -48,7 +48,7 @@ def test_bounds_that_are_not_trivial_are_found_all_the_same() -> None:
 
 
 def test_without_a_range_there_is_an_interval_and_no_bound() -> None:
-    game = hn.PlayedGame(rare_loss(1e-4).rules)
+    game = hn.views.PlayedGame(rare_loss(1e-4).rules)
     policy = hn.Policy.uniform(game)
     found = hn.respond(policy, 0, "learned", walks=50, plays=200)
     assert (found.lower_bound, found.half_width) == (None, None)
@@ -61,21 +61,21 @@ def test_without_a_range_there_is_an_interval_and_no_bound() -> None:
     assert hn.match(game, policy, policy, games=40, bounds=(LOSS, -LOSS)).half_widths[0] < 20_001
     told = estimate(policy, "learned", effort=Effort(plays=200, walks=50))
     assert (told.nash_conv, told.lower_bounds) == (None, (None, None))
-    with pytest.raises(hn.UnsuitableError, match="give bounds, LOW,HIGH"):
+    with pytest.raises(hn.errors.UnsuitableError, match="give bounds, LOW,HIGH"):
         hn.match(game, policy, policy, games=40, decide=True)
 
 
 def test_a_range_that_plays_leave_is_refused() -> None:
-    game = hn.PlayedGame(rare_loss(0.5).rules)
+    game = hn.views.PlayedGame(rare_loss(0.5).rules)
     policy = hn.Policy.uniform(game)
-    with pytest.raises(hn.ParameterError, match="player 0 earned -10000 in a play, and by the bounds"):
+    with pytest.raises(hn.errors.ParameterError, match="player 0 earned -10000 in a play, and by the bounds"):
         hn.rollouts(policy, plays=100, bounds=(-1.0, 1.0))
-    with pytest.raises(hn.ParameterError, match="earns -1 to 1"):
+    with pytest.raises(hn.errors.ParameterError, match="earns -1 to 1"):
         hn.respond(policy, 0, "learned", walks=20, plays=100, bounds=(-1.0, 1.0))
-    with pytest.raises(hn.ParameterError, match="seat 0 earned"):
+    with pytest.raises(hn.errors.ParameterError, match="seat 0 earned"):
         hn.match(game, policy, policy, games=100, bounds=(-1.0, 1.0))
     for wrong in [(1.0, 1.0), (2.0, 1.0), (1.0,), "1,0"]:
-        with pytest.raises(hn.ParameterError, match="bounds="):
+        with pytest.raises(hn.errors.ParameterError, match="bounds="):
             hn.rollouts(policy, plays=100, bounds=wrong)  # type: ignore[arg-type]
 
 

@@ -68,7 +68,7 @@ def test_agrees_with_evaluate(seed: int, **parameters: Any) -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(hn.SizeError, match=r"4,920 payoff entries, more than the limit of 100"):
+    with pytest.raises(hn.errors.SizeError, match=r"4,920 payoff entries, more than the limit of 100"):
         hn.exact_gap("leduc_poker", hn.uniform("leduc_poker"), limit=100)
-    with pytest.raises(hn.MismatchError, match="kuhn_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="kuhn_poker"):
         hn.exact_gap("leduc_poker", hn.uniform("kuhn_poker"))

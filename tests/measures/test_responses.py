@@ -259,15 +259,15 @@ def test_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bad_input() -> None:
     profile = hn.uniform("kuhn_poker")
-    with pytest.raises(hn.ParameterError, match="player 2 is out of range"):
+    with pytest.raises(hn.errors.ParameterError, match="player 2 is out of range"):
         hn.respond(profile, 2)
-    with pytest.raises(hn.ParameterError, match="method='lerned' is not known; did you mean 'learned'"):
+    with pytest.raises(hn.errors.ParameterError, match="method='lerned' is not known; did you mean 'learned'"):
         hn.respond(profile, 0, "lerned")  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match="seconds=0"):
+    with pytest.raises(hn.errors.ParameterError, match="seconds=0"):
         hn.respond(profile, 0, seconds=0)
-    with pytest.raises(hn.ParameterError, match="plays=10 is out of range"):
+    with pytest.raises(hn.errors.ParameterError, match="plays=10 is out of range"):
         hn.respond(profile, 0, plays=10)
-    with pytest.raises(hn.MismatchError, match="the response is for leduc_poker, not for kuhn_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="the response is for leduc_poker, not for kuhn_poker"):
         hn.respond(profile, 0, hn.uniform("leduc_poker"))
 
 
@@ -363,17 +363,17 @@ class Different(hn.Rules):
 @pytest.mark.parametrize("method", ["learned", "search"])
 def test_sets_that_are_not_known_must_have_the_same_actions_everywhere(method: Any) -> None:
     """Uniform play knows no set, so all of player 1's are one to the walk; the broken promise is named all the same."""
-    with pytest.raises(hn.RulesError, match=r"node r:(heads|tails):(a|b): .*actions"):
+    with pytest.raises(hn.errors.RulesError, match=r"node r:(heads|tails):(a|b): .*actions"):
         hn.respond(Policy.uniform(PlayedGame(Different())), 0, method, walks=50, plays=100)
 
 
 def test_what_is_no_strategy_gets_a_sentence() -> None:
     asks: list[Any] = [hn.rollouts, lambda given: hn.respond(given, 0)]
     for ask in asks:
-        with pytest.raises(hn.ParameterError, match=r"5 is no strategy; .* `uniform\(game\)`"):
+        with pytest.raises(hn.errors.ParameterError, match=r"5 is no strategy; .* `uniform\(game\)`"):
             ask(5)
-        with pytest.raises(hn.FileError, match="no strategy file uniform; a game stands before its strategy"):
+        with pytest.raises(hn.errors.FileError, match="no strategy file uniform; a game stands before its strategy"):
             ask("uniform")
-    with pytest.raises(hn.ParameterError, match="is no SearchPlayer"):
-        hn.gathered(hn.uniform("kuhn_poker"), 0)  # type: ignore[arg-type]
+    with pytest.raises(hn.errors.ParameterError, match="is no LookAheadPlayer"):
+        hn.responses.gathered(hn.uniform("kuhn_poker"), 0)  # type: ignore[arg-type]
     assert hn.Policy.uniform("kuhn_poker").profile().at(0, "J") == {"p": 0.5, "b": 0.5}

@@ -73,7 +73,7 @@ def test_plain_rules_give_the_same_bits() -> None:
 
 
 def test_unknown_sets_are_played_uniformly() -> None:
-    solver = hn.ExternalSampling("leduc_poker", on="rules")
+    solver = hn.methods.ExternalSampling("leduc_poker", on="rules")
     solver.run(1)
     policy = solver.policy()
     assert policy.sets < 936
@@ -91,9 +91,9 @@ def test_a_profile_is_a_policy_and_back(game: str | Kuhn) -> None:
 
 def test_bad_input() -> None:
     profile = hn.uniform("kuhn_poker")
-    with pytest.raises(hn.ParameterError, match="plays=0"):
+    with pytest.raises(hn.errors.ParameterError, match="plays=0"):
         rollouts(profile, plays=0)
-    with pytest.raises(hn.ParameterError, match=r"confidence=1\.0"):
+    with pytest.raises(hn.errors.ParameterError, match=r"confidence=1\.0"):
         rollouts(profile, confidence=1.0)
 
 

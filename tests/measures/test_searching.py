@@ -13,16 +13,16 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import load_expanded
 from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
-from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
+from hannan.measures.responses.search import LOCAL, SEARCH, LookAhead, LookAheadPlayer
 from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from tests.delegating import Delegating
 
 
-def choices(policy: Policy, search: Search, player: int, plays: int) -> tuple[SearchPlayer, list[float]]:
+def choices(policy: Policy, search: LookAhead, player: int, plays: int) -> tuple[LookAheadPlayer, list[float]]:
     """Plays of a search in one seat; return it with its notes, and what it earned."""
     game = policy.game.played()
-    one = SearchPlayer("one", policy, search)
+    one = LookAheadPlayer("one", policy, search)
     seating = np.ones((1, game.players), np.int64)
     seating[0, player] = 0
     table = PlayTable(game, [one, playing(game, "others", policy)], seating)
@@ -42,7 +42,7 @@ def test_searches_gain_most_of_what_can_be_gained_and_no_more(address: str, ahea
     exact = hn.evaluate(profile.game, profile)
     policy = Policy.of_profile(profile)
     for player in range(profile.players):
-        _, earned = choices(policy, Search(ahead, 200), player, 150)
+        _, earned = choices(policy, LookAhead(ahead, 200), player, 150)
         mean, error = np.mean(earned), 4 * np.std(earned) / np.sqrt(len(earned))
         best, value = exact.best_values[player], exact.values[player]
         assert mean <= best + error
@@ -62,7 +62,7 @@ def test_beliefs_are_bayes() -> None:
     """In Kuhn poker with a queen, after the other has bet: its cards by what it bets with each, written out."""
     profile = hn.random_profile("kuhn_poker", seed=3)
     game, policy = profile.game, Policy.of_profile(profile)
-    one = SearchPlayer("one", policy, Search(simulations=2))
+    one = LookAheadPlayer("one", policy, LookAhead(simulations=2))
     rules = game.rules
     seat = one.sit(1, 5)
     states = {}
@@ -92,7 +92,7 @@ def test_plain_rules_give_the_same_bits(address: str, ahead: int) -> None:
     plain = ExpandedGame(Delegating(compiled.rules))
     one, other = (Policy.of_profile(hn.random_profile(game, seed=1)) for game in (compiled, plain))
     for player in range(2):
-        (ours, earned), (theirs, same) = (choices(policy, Search(ahead, 40), player, 6) for policy in (one, other))
+        (ours, earned), (theirs, same) = (choices(policy, LookAhead(ahead, 40), player, 6) for policy in (one, other))
         assert earned == same
         assert [note[4] for note in ours.notes] == [note[4] for note in theirs.notes]
 
@@ -100,7 +100,7 @@ def test_plain_rules_give_the_same_bits(address: str, ahead: int) -> None:
 def test_too_few_particles_go_on_by_default() -> None:
     """With one particle a belief is often wrong or lost; play goes on, and is no error."""
     policy = Policy.of_profile(hn.random_profile("leduc_poker", seed=1))
-    one, earned = choices(policy, Search(simulations=4, particles=1), 0, 50)
+    one, earned = choices(policy, LookAhead(simulations=4, particles=1), 0, 50)
     assert len(earned) == 50
     assert one.notes
 
@@ -117,7 +117,7 @@ def test_bounds_of_searches_hold_as_often_as_stated(method: Any) -> None:
         assert response.lower_bound is not None
         failed += response.lower_bound > best
         assert response.method == method
-        assert isinstance(response.strategy, SearchPlayer)
+        assert isinstance(response.strategy, LookAheadPlayer)
     assert failed <= 9
 
 
@@ -126,8 +126,8 @@ def test_what_was_gathered_is_a_policy(tmp_path: Path) -> None:
     for game in (load_expanded("leduc_poker"), ExpandedGame(Delegating(load_expanded("kuhn_poker").rules))):
         profile = hn.random_profile(game, seed=1)
         response = hn.respond(profile, 1, "search", walks=100, plays=200)
-        assert isinstance(response.strategy, SearchPlayer)
-        policy = hn.gathered(response.strategy, 1)
+        assert isinstance(response.strategy, LookAheadPlayer)
+        policy = hn.responses.gathered(response.strategy, 1)
         hn.save(policy, tmp_path / "r.strategy")
         saved = hn.read(tmp_path / "r.strategy", game)
         assert isinstance(saved, Policy)
@@ -141,8 +141,8 @@ def test_gathered_sets_that_the_strategy_does_not_know() -> None:
     """Against uniform play, a table without any set, all sets are new ones."""
     policy = Policy.uniform(PlayedGame(load_expanded("kuhn_poker").rules))
     response = hn.respond(policy, 0, "search", walks=100, plays=200)
-    assert isinstance(response.strategy, SearchPlayer)
-    found = hn.gathered(response.strategy, 0)
+    assert isinstance(response.strategy, LookAheadPlayer)
+    found = hn.responses.gathered(response.strategy, 0)
     assert {one.player for one in found} == {0}
     assert found.sets == 6
     profile = found.profile()
@@ -153,7 +153,7 @@ def test_gathered_sets_that_the_strategy_does_not_know() -> None:
 
 def test_a_search_takes_a_seat_in_a_match() -> None:
     policy = Policy.of_profile(hn.random_profile("kuhn_poker", seed=1))
-    one = SearchPlayer("one", policy, Search(simulations=100))
+    one = LookAheadPlayer("one", policy, LookAhead(simulations=100))
     result = hn.match("kuhn_poker", one, policy, games=400, seed=1)
     assert result.players[0] == "one"
     assert result.scores[0] - result.half_widths[0] > 0

@@ -22,7 +22,7 @@ GAMES = ("kuhn_poker", "goofspiel(cards=3)", "kuhn_poker(players=3)")
 SMALL: dict[str, Any] = {"traversals": 20, "steps": 8, "units": 8, "layers": 1, "memory_size": 300, "batch": 64}
 
 
-def place_of(game: hn.ExpandedGame, player: int, number: int) -> tuple[Any, ...]:
+def place_of(game: hn.views.ExpandedGame, player: int, number: int) -> tuple[Any, ...]:
     """Name a set as the reference does: its player, what it saw and did, and what it sees."""
     plex, past = game.tree.treeplexes[player], tuple[Any, ...]()
     seen = int(plex.observation[number])
@@ -32,7 +32,7 @@ def place_of(game: hn.ExpandedGame, player: int, number: int) -> tuple[Any, ...]
     return player, past, seen
 
 
-def average_of(reference: Reference, game: hn.ExpandedGame) -> list[Floats]:
+def average_of(reference: Reference, game: hn.views.ExpandedGame) -> list[Floats]:
     strategies = []
     for player, plex in enumerate(game.tree.treeplexes):
         strategy = np.ones(plex.sequences)
@@ -153,5 +153,5 @@ def test_what_is_refused() -> None:
     for method in ("deep-cfr", "double-neural"):
         with pytest.raises(UnsuitableError, match="there is one player: sd-cfr"):
             method_class(method)("single_player")
-    with pytest.raises(hn.SizeError, match=r"memory_size=2,000,000,000, takes about .* of memory"):
+    with pytest.raises(hn.errors.SizeError, match=r"memory_size=2,000,000,000, takes about .* of memory"):
         DeepCFR("kuhn_poker", memory_size=2_000_000_000)

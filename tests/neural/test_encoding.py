@@ -81,7 +81,7 @@ def test_observations_that_are_no_numbers_get_one_that_lasts() -> None:
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "matrix_game"])
 def test_every_built_in_game_is_read_by_features(name: str) -> None:
     game = hn.load(name).played()
-    game = hn.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
+    game = hn.views.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
     encoding = encoding_of(game, "features")
     walks = Traversals(game, encoding)
     walks.run(0, keys(0, 1, 0, 10), uniform_play, 1)

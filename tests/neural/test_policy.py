@@ -20,10 +20,10 @@ from tests.delegating import Delegating
 KUHN: dict[str, Any] = {"approximation": "table", "traversals": 30, "seed": 1}
 
 
-def played(address: str) -> hn.PlayedGame:
+def played(address: str) -> hn.views.PlayedGame:
     """Return a game as one that is not expanded, however small."""
     game = hn.load(address).played()
-    return hn.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
+    return hn.views.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
 
 
 @pytest.fixture(params=[DeepCFR, SDCFR])
@@ -98,7 +98,7 @@ def test_files_hold_weights_and_refuse_other_games(policy: NetworkPolicy, tmp_pa
     np.testing.assert_array_equal(policy.earned(50, 2), again.earned(50, 2))
     profile = hn.read(tmp_path / "x")  # built in, and small: expanded
     assert isinstance(profile, hn.Profile)
-    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker, not to leduc_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="belongs to kuhn_poker, not to leduc_poker"):
         hn.read(tmp_path / "x", "leduc_poker")
 
 
@@ -130,7 +130,7 @@ def test_responses_gain_against_the_networks_themselves() -> None:
 
 def test_plain_rules_that_are_not_expanded() -> None:
     rules = Delegating(hn.load("kuhn_poker").played().rules)
-    solver = SDCFR(hn.PlayedGame(rules, "mine"), approximation="table", traversals=10, seed=1)
+    solver = SDCFR(hn.views.PlayedGame(rules, "mine"), approximation="table", traversals=10, seed=1)
     solver.run(2)
     policy = solver.average()
     assert isinstance(policy, NetworkPolicy)
@@ -177,5 +177,5 @@ def test_networks_do_set_by_set_what_their_profile_does(policy: NetworkPolicy) -
         if len(policy.share) == 1:  # of several networks a few plays meet some alone
             known = profile.at(row.player, row.name)
             assert {one.action: one.probability for one in row.actions} == pytest.approx(known, abs=1e-6)
-    with pytest.raises(hn.UnsuitableError, match=r"needs a table of information sets, and .* is networks"):
+    with pytest.raises(hn.errors.UnsuitableError, match=r"needs a table of information sets, and .* is networks"):
         policy.policy()

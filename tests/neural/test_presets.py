@@ -79,5 +79,5 @@ def test_memory_is_estimated_before_the_run() -> None:
 )
 def test_what_nobody_could_wait_for_is_refused(method: str, wrong: dict[str, Any]) -> None:
     """A checkpoint says such numbers, too: it is read by the same constructor."""
-    with pytest.raises(hn.ParameterError, match=f"{next(iter(wrong))}=.* is out of range"):
+    with pytest.raises(hn.errors.ParameterError, match=f"{next(iter(wrong))}=.* is out of range"):
         hn.solve("kuhn_poker", method, iterations=1, **wrong)

@@ -25,9 +25,9 @@ def closed() -> Any:
     pyplot.close("all")
 
 
-def logged(method: str = "cfr", game: str = "kuhn_poker", **parameters: Any) -> hn.LoggedRun:
+def logged(method: str = "cfr", game: str = "kuhn_poker", **parameters: Any) -> hn.records.LoggedRun:
     curve = tuple(Point(k, k / 10, 1 / k, 1 / k) for k in (1, 2, 4, 8))
-    return hn.LoggedRun({"game": game, "method": method, "parameters": parameters}, curve, "iterations")
+    return hn.records.LoggedRun({"game": game, "method": method, "parameters": parameters}, curve, "iterations")
 
 
 def labels(axes: Any) -> list[str]:
@@ -74,7 +74,7 @@ def test_a_certificate_and_a_search_are_runs() -> None:
     axes = hn.plot(certificate)
     assert list(axes.lines[0].get_ydata()) == [bound.gap for bound in certificate.curve]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("playthroughs", "proven gap")
-    with pytest.raises(hn.ParameterError, match="plot its log"):
+    with pytest.raises(hn.errors.ParameterError, match="plot its log"):
         hn.plot(certificate, x="seconds")
     found = hn.search("goofspiel(cards=3,information=open)", iterations=40)
     assert [point.gap for point in found.curve] == list(found.plot().lines[0].get_ydata())

@@ -129,13 +129,13 @@ def test_a_strategy_is_enough_and_a_file_is_written_as_well(tmp_path: Path) -> N
     assert hn.draw(hn.Policy.of_profile(profile), ax=ax) is ax
     solved = hn.draw(hn.solve("kuhn_poker", "lp"))
     assert "J 0.333" in {text.get_text() for text in solved.texts}
-    with pytest.raises(hn.ParameterError, match="two strategies"):
+    with pytest.raises(hn.errors.ParameterError, match="two strategies"):
         hn.draw(profile, strategy=profile)
-    with pytest.raises(hn.ParameterError, match="size is for a new figure"):
+    with pytest.raises(hn.errors.ParameterError, match="size is for a new figure"):
         hn.draw(profile, ax=ax, size=(3, 3))
 
 
 @pytest.mark.parametrize("size", [3, (1,), (0, 1), (1, float("nan")), "ab", (1, 1000)])
 def test_a_size_that_is_none_is_refused(size: Any) -> None:
-    with pytest.raises(hn.ParameterError, match=r"size|width|height"):
+    with pytest.raises(hn.errors.ParameterError, match=r"size|width|height"):
         hn.draw("kuhn_poker", size=size)

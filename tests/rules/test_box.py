@@ -122,7 +122,7 @@ thing = 3
 
 def test_a_class_of_boxes_is_made() -> None:
     game = hn.load(Bandit)
-    assert isinstance(game, hn.BoxedGame)
+    assert isinstance(game, hn.boxes.BoxedGame)
     assert game.address == "bandit"
 
 
@@ -130,14 +130,14 @@ def test_boxes_are_loaded_by_address(tmp_path: Path) -> None:
     (tmp_path / "quiet.py").write_text(BOX)
     for name in ("Quiet", "make"):
         game = hn.load(f"module:{tmp_path / 'quiet.py'}:{name}")
-        assert isinstance(game, hn.BoxedGame)
+        assert isinstance(game, hn.boxes.BoxedGame)
         assert game.players == 1
         assert hn.certify(game, playthroughs=3).value_bounds == pytest.approx((1.0, 1.0), abs=1e-8)
-    with pytest.raises(hn.RulesError, match="not a hannan"):
+    with pytest.raises(hn.errors.RulesError, match="not a hannan"):
         hn.load(f"module:{tmp_path / 'quiet.py'}:thing")
-    with pytest.raises(hn.UnknownNameError):
+    with pytest.raises(hn.errors.UnknownNameError):
         hn.load(f"module:{tmp_path / 'quiet.py'}:Loud")
-    with pytest.raises(hn.UnsuitableError, match="boxed"):
+    with pytest.raises(hn.errors.UnsuitableError, match="boxed"):
         game.expanded()
 
 
@@ -177,7 +177,7 @@ class Tilted(Rules):
 
 @pytest.mark.parametrize("groups", ["history", "rules"])
 def test_groups_of_different_distributions_are_noticed_where_the_rules_are_known(groups: Any) -> None:
-    with pytest.raises(hn.UnsuitableError, match=r"here, and \[.*\] at another node of the same group"):
+    with pytest.raises(hn.errors.UnsuitableError, match=r"here, and \[.*\] at another node of the same group"):
         hn.certify(Tilted(0.4, True), groups=groups, playthroughs=50)
     assert hn.certify(Tilted(0.0, True), groups=groups, playthroughs=50).failure == ""
     assert hn.certify(Tilted(0.4, False), groups="none", playthroughs=50).failure == ""
@@ -230,7 +230,7 @@ def test_the_compiled_certification_notices_groups_of_different_distributions(gr
         return CompiledRules("tilted", 1, book, np.array([tenths]), state_size=3, width=2)
 
     options: dict[str, Any] = {"groups": groups, "bounds": (0.0, 1.0), "method": "mccfr", "playthroughs": 50}
-    with pytest.raises(hn.UnsuitableError, match=r"here, and \[.*\] at another node of the same group"):
+    with pytest.raises(hn.errors.UnsuitableError, match=r"here, and \[.*\] at another node of the same group"):
         hn.certify(tilted(4), **options)
     assert hn.certify(tilted(0), **options).failure == ""
     assert hn.certify(tilted(4), **{**options, "groups": "none"}).failure == ""

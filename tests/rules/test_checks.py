@@ -388,5 +388,5 @@ def test_odds_of_any_type_have_one_answer_everywhere(odds: str) -> None:
         if wrong is None:
             use()
         else:
-            with pytest.raises(hn.RulesError, match=f"^node r: .*{wrong}"):
+            with pytest.raises(hn.errors.RulesError, match=f"^node r: .*{wrong}"):
                 use()

@@ -74,7 +74,7 @@ def test_more_answers_than_promised_are_noticed() -> None:
 
 
 def test_bounds_must_be_given() -> None:
-    with pytest.raises(hn.ParameterError, match="give bounds"):
+    with pytest.raises(hn.errors.ParameterError, match="give bounds"):
         hn.certify(silent_kuhn(), hidden=6)
 
 

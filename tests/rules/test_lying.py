@@ -100,14 +100,14 @@ def lying(name: str, function: Any) -> CompiledRules:
 
 
 def sampled(rules: CompiledRules) -> None:
-    hn.OutcomeSampling(hn.load(rules), on="rules", seed=1).run(50)
+    hn.methods.OutcomeSampling(hn.load(rules), on="rules", seed=1).run(50)
 
 
 @pytest.mark.parametrize("case", VALUES)
 def test_wrong_values_are_refused_by_checks(case: str) -> None:
     name, function, sentence = VALUES[case]
     for check in (check_rules, expand, sampled):
-        with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
+        with pytest.raises(hn.errors.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
 
@@ -121,7 +121,7 @@ def test_wrong_values_are_refused_by_the_walks_themselves(case: str, monkeypatch
     if case != "an outcome twice":  # which is as probable as both together: only checks look for it
         checks += [expand, sampled]
     for check in checks:
-        with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
+        with pytest.raises(hn.errors.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
 
@@ -174,7 +174,7 @@ def test_reaching_beside_an_array_is_refused(case: str) -> None:
     """In ordinary Python some of it is an IndexError, and some, counted from the end, nothing at all."""
     name, function, sentence = BESIDE[case]
     for check in (check_rules, expand, fold, sampled):
-        with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
+        with pytest.raises(hn.errors.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
 
@@ -215,17 +215,21 @@ def test_joint_moves_are_counted_without_making_them(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(rules, "after", after)
     assert [len(menu) for _, menu in menus_at(rules, ())] == [2000, 2000]
     assert move_at(rules, (), 2001) == ((1, 1), "(1,1)")
-    with pytest.raises(hn.SizeError, match=r"joint with these parameters has about .* histories .*some 1,000 fit"):
+    with pytest.raises(
+        hn.errors.SizeError, match=r"joint with these parameters has about .* histories .*some 1,000 fit"
+    ):
         expand(rules, limit=1000)
     monkeypatch.setattr("hannan.memory.available", lambda: 10**8)
-    with pytest.raises(hn.SizeError, match="the 4,000,000 joint moves at one history of joint"):
+    with pytest.raises(hn.errors.SizeError, match="the 4,000,000 joint moves at one history of joint"):
         fold(rules)
     monkeypatch.undo()
     monkeypatch.setattr(rules, "after", after)
     assert not check_rules(rules, most=1000).complete
-    hn.OutcomeSampling(rules, on="rules").run(20)
+    hn.methods.OutcomeSampling(rules, on="rules").run(20)
     assert made[0] < 10_000
-    with pytest.raises(hn.RulesError, match=r"there are 81,000,000 joint moves; at most 67,108,863 can be numbered"):
+    with pytest.raises(
+        hn.errors.RulesError, match=r"there are 81,000,000 joint moves; at most 67,108,863 can be numbered"
+    ):
         check_rules(Joint(9000))
     assert [text for _, text in moves_at(Joint(2), ())] == ["(0,0)", "(0,1)", "(1,0)", "(1,1)"]
 
@@ -268,15 +272,15 @@ PLAIN: dict[str, tuple[str, Any, str]] = {
 def test_plain_rules_that_lie(case: str) -> None:
     name, lie, sentence = PLAIN[case]
     rules = type("Lying", (Coins,), {name: lie})()
-    for check in (check_rules, expand, fold, lambda rules: hn.OutcomeSampling(rules, on="rules").run(5)):
-        with pytest.raises(hn.RulesError, match=sentence):
+    for check in (check_rules, expand, fold, lambda rules: hn.methods.OutcomeSampling(rules, on="rules").run(5)):
+        with pytest.raises(hn.errors.RulesError, match=sentence):
             check(rules)
 
 
 @pytest.mark.parametrize("text", ["import sys; sys.exit()", "raise SystemExit(3)"])
 def test_a_rules_file_that_exits(text: str, tmp_path: Any) -> None:
     (tmp_path / "leaving.py").write_text(text)
-    with pytest.raises(hn.FileError, match=r"leaving.py could not be imported: SystemExit"):
+    with pytest.raises(hn.errors.FileError, match=r"leaving.py could not be imported: SystemExit"):
         hn.load(f"{tmp_path}/leaving.py:Rules")
 
 
@@ -301,7 +305,7 @@ def test_a_number_of_players_that_raises() -> None:
 
     asking: list[Callable[[hn.Rules], Any]] = [hn.load, hn.check_game]
     for ask in asking:
-        with pytest.raises(hn.RulesError, match=r"Shy\.players raised ZeroDivisionError"):
+        with pytest.raises(hn.errors.RulesError, match=r"Shy\.players raised ZeroDivisionError"):
             ask(Shy())
 
 
@@ -309,5 +313,5 @@ def test_a_module_that_raises_when_it_is_asked(tmp_path: Path) -> None:
     path = tmp_path / "shy.py"
     path.write_text("def __getattr__(name): raise ValueError('no')", encoding="utf-8")
     for address in (f"{path}:Game", f"module:{path}:Game"):
-        with pytest.raises(hn.FileError, match="asking it for 'Game' raised ValueError: no"):
+        with pytest.raises(hn.errors.FileError, match="asking it for 'Game' raised ValueError: no"):
             hn.load(address)

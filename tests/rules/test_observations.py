@@ -128,14 +128,18 @@ def test_what_has_no_lasting_text_is_refused(value: Any) -> None:
         assert worded(value) == ("<built-in function len>", True)
         return
     assert not worded(value)[1]
-    with pytest.raises(hn.ParameterError, match=r"observation .* cannot be saved.* let observe\(\) return numbers"):
+    with pytest.raises(
+        hn.errors.ParameterError, match=r"observation .* cannot be saved.* let observe\(\) return numbers"
+    ):
         check_lasting({1: 0, value: 1})
 
 
 def test_one_text_for_two_observations_is_refused() -> None:
     one, other = Named("card"), Named("card")
     check_different({one: 0, 3: 1}, ["card", "3"])
-    with pytest.raises(hn.ParameterError, match="two observations that are not equal have one text in files, card and"):
+    with pytest.raises(
+        hn.errors.ParameterError, match="two observations that are not equal have one text in files, card and"
+    ):
         check_different({one: 0, 3: 1, other: 2}, ["card", "3", "card"])
 
 

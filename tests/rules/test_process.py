@@ -194,13 +194,13 @@ def test_check_says_what_it_saw(capsys: pytest.CaptureFixture[str]) -> None:
 def test_refusals() -> None:
     with pytest.raises(SimulatorError, match="cannot be run"):
         ProcessBox("/nowhere/at/all")
-    with pytest.raises(hn.ParameterError, match="which program"):
+    with pytest.raises(hn.errors.ParameterError, match="which program"):
         ProcessBox("")
     with pytest.raises(SimulatorError, match="first line"):
         ProcessBox("echo {}")
-    with pytest.raises(hn.ParameterError, match="command: addresses"):
+    with pytest.raises(hn.errors.ParameterError, match="command: addresses"):
         hn.certify("kuhn_poker", processes=2)
-    with pytest.raises(hn.ParameterError, match="leave hidden out"):
+    with pytest.raises(hn.errors.ParameterError, match="leave hidden out"):
         hn.certify("kuhn_poker", hidden=3)
 
 
@@ -323,14 +323,14 @@ def test_a_box_in_python_is_told_the_same() -> None:
         (View([0.0], movers=(0,), actions=["p", "b"], observations=["K"]), "`actions` should be a list with a list"),
         (View([0.0], movers=(0,), actions=[["p", "b"]]), "there are no `observations`: they should be a list"),
     ):
-        with pytest.raises(hn.RulesError) as refused:
+        with pytest.raises(hn.errors.RulesError) as refused:
             hn.check_box(Told(view), bounds=(0, 1))
         assert f"node r: {sentence}" in str(refused.value)
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_actions_and_observations_are_one_for_each_mover(answer: str) -> None:
-    with pytest.raises(hn.RulesError) as refused:
+    with pytest.raises(hn.errors.RulesError) as refused:
         messages.view("sim", answer.encode())
     assert str(refused.value).startswith(f"sim: {ANSWERS[answer]}")
     assert "zip" not in str(refused.value)

@@ -17,7 +17,7 @@ from hannan.arrays import Floats, Longs
 from hannan.certificates.choice import certification
 from hannan.forms.boxes import boxed
 from hannan.forms.expansion import expand
-from hannan.measures.responses.search import Search, SearchPlayer
+from hannan.measures.responses.search import LookAhead, LookAheadPlayer
 from hannan.neural.encoding import encoding_of
 from hannan.neural.traversals import Traversals, keys
 from hannan.rules.checks import check_rules
@@ -158,7 +158,7 @@ def expanded(rules: Door, broken: Break) -> None:
 
 
 def sampled(rules: Door, broken: Break) -> None:
-    solver = hn.OutcomeSampling(hn.load(rules), on="rules", seed=1)
+    solver = hn.methods.OutcomeSampling(hn.load(rules), on="rules", seed=1)
     broken()
     solver.run(50)
 
@@ -201,7 +201,7 @@ def stepped(rules: Door, broken: Break) -> None:
 
 
 def believed(rules: Door, broken: Break) -> None:
-    seat = SearchPlayer("one", Policy.uniform(hn.load(rules).played()), Search(simulations=20)).sit(0, 1)
+    seat = LookAheadPlayer("one", Policy.uniform(hn.load(rules).played()), LookAhead(simulations=20)).sit(0, 1)
     broken()
     seat.choose(0, [0, 1])
 
@@ -314,7 +314,7 @@ def test_the_same_sentence_everywhere(name: str, door: str, user: Any, monkeypat
         rules.table[0] = promise.number
 
     if user.__name__ in promise.unnoticed or f"{user.__name__}, {door}" in promise.unnoticed:
-        with suppress(hn.UnsuitableError):
+        with suppress(hn.errors.UnsuitableError):
             user(rules, broken)
         return
     with pytest.raises(hn.HannanError) as caught:

@@ -84,7 +84,9 @@ def test_compiled_rules_take_the_constants(function: Any) -> None:
 
 
 def test_sampling_on_compiled_rules_takes_them_too() -> None:
-    ours, bare = (hn.OutcomeSampling(hn.load(coins(function)), on="rules", seed=3) for function in (turn, bare_turn))
+    ours, bare = (
+        hn.methods.OutcomeSampling(hn.load(coins(function)), on="rules", seed=3) for function in (turn, bare_turn)
+    )
     for solver in (ours, bare):
         solver.run(200)
     for mine, yours in zip(average_of(ours).strategies, average_of(bare).strategies, strict=True):
@@ -92,7 +94,9 @@ def test_sampling_on_compiled_rules_takes_them_too() -> None:
 
 
 def test_other_numbers_are_refused() -> None:
-    with pytest.raises(hn.RulesError, match=r"node r: turn\(\) returned -3; it may be END, CHANCE, a player below 2"):
+    with pytest.raises(
+        hn.errors.RulesError, match=r"node r: turn\(\) returned -3; it may be END, CHANCE, a player below 2"
+    ):
         expand(coins(nonsense_turn))
 
 

@@ -58,5 +58,5 @@ def test_a_resumed_run_takes_them_from_there(checkpoint: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", OTHER)
 def test_another_value_is_refused(checkpoint: Path, tmp_path: Path, name: str) -> None:
-    with pytest.raises(hn.MismatchError, match=f"is of a certification with {name}="):
+    with pytest.raises(hn.errors.MismatchError, match=f"is of a certification with {name}="):
         hn.certify(resume=checkpoint, checkpoint=tmp_path / "x", playthroughs=80, **{name: OTHER[name]})

@@ -54,7 +54,7 @@ def test_whatever_stands_for_rules_is_checked(folder: Path) -> None:
 
 
 def test_a_broken_promise_of_a_file_has_its_path_of_play(folder: Path, hannan: Any) -> None:
-    with pytest.raises(hn.ChanceError, match=r"node r: probabilities sum to 0\.9, not 1"):
+    with pytest.raises(hn.errors.ChanceError, match=r"node r: probabilities sum to 0\.9, not 1"):
         hn.check_game("own.py:Broken")
     (folder / "own.py").write_text(SOURCE)
     ran = hannan("check", "own.py:Broken")
@@ -64,7 +64,7 @@ def test_a_broken_promise_of_a_file_has_its_path_of_play(folder: Path, hannan: A
 
 
 def test_boxes_are_played(folder: Path, hannan: Any) -> None:
-    with pytest.raises(hn.UnsuitableError, match=r"is a black box and has no rules: hannan\.check_box checks"):
+    with pytest.raises(hn.errors.UnsuitableError, match=r"is a black box and has no rules: hannan\.check_box checks"):
         hn.check_game(rules_box(Coins(), bounds=None))
     told = hannan("check", "module:own.py:boxed", "--playthroughs", "20", "--bounds=-2,2", "--json").record
     assert told["playthroughs"] == 20

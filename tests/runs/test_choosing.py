@@ -42,9 +42,11 @@ def test_but_not_where_somebody_wants_iterations(
 
 
 def test_a_limit_with_a_letter_less_is_named() -> None:
-    with pytest.raises(hn.UnknownNameError, match="there is no parameter 'itrations'; did you mean 'iterations'"):
+    with pytest.raises(
+        hn.errors.UnknownNameError, match="there is no parameter 'itrations'; did you mean 'iterations'"
+    ):
         hn.solve(PENNIES, itrations=5)
-    with pytest.raises(hn.UnknownNameError, match="dcfr has no parameter 'alhpa'; did you mean 'alpha'"):
+    with pytest.raises(hn.errors.UnknownNameError, match="dcfr has no parameter 'alhpa'; did you mean 'alpha'"):
         hn.solve(PENNIES, "dcfr", alhpa=5)
 
 

@@ -107,13 +107,13 @@ def test_positions_go_on_under_their_new_name() -> None:
     solver = hn.resume(FILES / "position.checkpoint")
     assert solver.parameters["at"] == "(1,3)"
     solver.run(1)
-    assert isinstance(solver, hn.BackwardInduction)
+    assert isinstance(solver, hn.methods.BackwardInduction)
     assert solver.proof().value == pytest.approx(-2 / 3, abs=1e-12)
     rest = hn.search(resume=FILES / "position.search", iterations=80, at="(1,2)")
     game = "goofspiel(cards=3,information=open,order=descending)"
     whole = hn.search(game, "rm", at="(1,2)", iterations=80, nodes=2000, seed=3)
     assert {**rest.record(), "seconds": 0} == {**whole.record(), "seconds": 0}
-    with pytest.raises(hn.MismatchError, match=r"made with at='\(1,2\)'"):
+    with pytest.raises(hn.errors.MismatchError, match=r"made with at='\(1,2\)'"):
         hn.search(resume=FILES / "position.search", at="(1,3)")
 
 
@@ -126,7 +126,7 @@ def test_strategies_are_read(name: str, named: bool) -> None:
     """The same bits as that version's solver comes to here."""
     path, game = FILES / f"{name}.strategy", STRATEGIES[name]
     if name == "own" and not named:
-        with pytest.raises(hn.FileError, match="belongs to Split, which is not built in"):
+        with pytest.raises(hn.errors.FileError, match="belongs to Split, which is not built in"):
             hn.read(path)
         return
     profile = hn.read(path, game if named else None)
@@ -141,7 +141,7 @@ def test_strategies_are_read(name: str, named: bool) -> None:
 def test_policies_are_read(name: str) -> None:
     policy = hn.read(FILES / f"{name}.policy", STRATEGIES[name])
     assert isinstance(policy, hn.Policy)
-    solver = hn.OutcomeSampling(STRATEGIES[name], on="rules", seed=3)
+    solver = hn.methods.OutcomeSampling(STRATEGIES[name], on="rules", seed=3)
     assert isinstance(solver, Sampling)
     solver.run(30)
     again = solver.policy()

@@ -42,7 +42,7 @@ def test_measuring_at_equal_distances() -> None:
         ]
         assert points.after(every) == 2 * every
     assert schedule(None) == Schedule()
-    with pytest.raises(hn.ParameterError, match="measure_every=0 is out of range"):
+    with pytest.raises(hn.errors.ParameterError, match="measure_every=0 is out of range"):
         hn.solve("kuhn_poker", measure_every=0)
 
 

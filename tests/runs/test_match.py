@@ -135,7 +135,7 @@ def test_the_same_seed_gives_the_same_bits_on_plain_and_compiled_rules(tmp_path:
 
 
 def test_a_policy_of_a_large_game_plays() -> None:
-    sampler = hn.OutcomeSampling("goofspiel(cards=13)", on="rules")
+    sampler = hn.methods.OutcomeSampling("goofspiel(cards=13)", on="rules")
     sampler.run(200)
     result = hn.match("goofspiel(cards=13)", sampler.policy(), bid, games=40)
     assert result.scores[1] > 0
@@ -153,10 +153,12 @@ def test_a_rule_that_fails_tells_of_the_games_before() -> None:
         return "p" if len(calls) < 60 else 17
 
     calls: list[hn.Sight] = []
-    with pytest.raises(hn.PlayerError, match=r"^node r:.:.*: short in seat [01]: it returned 17, which is no legal"):
+    with pytest.raises(
+        hn.errors.PlayerError, match=r"^node r:.:.*: short in seat [01]: it returned 17, which is no legal"
+    ):
         hn.match("kuhn_poker", "uniform", short, games=1000)
     calls.clear()
-    with pytest.raises(hn.PlayerError) as failed:
+    with pytest.raises(hn.errors.PlayerError) as failed:
         hn.match("kuhn_poker", "uniform", short, games=1000)
     assert failed.value.match.stop == "failed"
     assert 0 < failed.value.match.games < 60
@@ -176,7 +178,7 @@ def test_a_rule_that_fails_tells_of_the_games_before() -> None:
     ],
 )
 def test_wrong_answers_are_named(answer: Any, words: str) -> None:
-    with pytest.raises(hn.PlayerError, match=words):
+    with pytest.raises(hn.errors.PlayerError, match=words):
         hn.match("kuhn_poker", "uniform", lambda sight: answer, games=10)
 
 
@@ -184,7 +186,7 @@ def test_a_rule_that_raises() -> None:
     def broken(sight: hn.Sight) -> Any:
         raise KeyError("card")
 
-    with pytest.raises(hn.PlayerError, match="broken in seat 1: it raised KeyError: 'card'"):
+    with pytest.raises(hn.errors.PlayerError, match="broken in seat 1: it raised KeyError: 'card'"):
         hn.match("kuhn_poker", "uniform", broken, games=10)
 
 
@@ -209,15 +211,15 @@ def test_bad_input(players: tuple[str, ...], parameters: dict[str, Any], words: 
 
 
 def test_a_strategy_of_another_game_is_refused() -> None:
-    with pytest.raises(hn.MismatchError, match="leduc_poker, not of kuhn_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="leduc_poker, not of kuhn_poker"):
         hn.match("kuhn_poker", hn.uniform("leduc_poker"), "uniform")
 
 
 def test_hand_made_games_of_the_same_rules_are_the_same() -> None:
-    policy = hn.Policy.uniform(hn.PlayedGame(hn.load("leduc_poker").played().rules))
+    policy = hn.Policy.uniform(hn.views.PlayedGame(hn.load("leduc_poker").played().rules))
     assert hn.match("leduc_poker", policy, "uniform", games=20).games == 20
-    plain = hn.Policy.uniform(hn.PlayedGame(Delegating(hn.load("leduc_poker").played().rules)))
-    with pytest.raises(hn.MismatchError, match="not of leduc_poker itself: it belongs to plain Python rules"):
+    plain = hn.Policy.uniform(hn.views.PlayedGame(Delegating(hn.load("leduc_poker").played().rules)))
+    with pytest.raises(hn.errors.MismatchError, match="not of leduc_poker itself: it belongs to plain Python rules"):
         hn.match("leduc_poker", plain, "uniform", games=20)
 
 
@@ -233,7 +235,7 @@ def test_values_of_histories_that_plays_came_to(monkeypatch: pytest.MonkeyPatch,
     result = hn.match(game, *profiles, games=games, seed=5, aivat=aivat, confidence=0.999)
     assert np.all(np.abs(worth(game, *profiles) - result.scores) <= result.half_widths)
     if plain:
-        other = hn.ExpandedGame(Delegating(game.rules))
+        other = hn.views.ExpandedGame(Delegating(game.rules))
         same = hn.match(other, *(hn.random_profile(other, seed=seed) for seed in range(2)), games=games, seed=5,
                         aivat=aivat, confidence=0.999)  # fmt: skip
         assert same.scores == result.scores
@@ -275,11 +277,11 @@ def test_a_match_is_resumed_to_the_same_bits(tmp_path: Path, parameters: dict[st
     assert stopped.games < 480
     again = hn.match("leduc_poker", *players, games=480, seed=3, resume=tmp_path / "c", **parameters)
     assert {**again.record(), "seconds": 0} == {**whole.record(), "seconds": 0}
-    with pytest.raises(hn.MismatchError, match="is of a match with terms"):
+    with pytest.raises(hn.errors.MismatchError, match="is of a match with terms"):
         hn.match("leduc_poker", *players, games=480, seed=4, resume=tmp_path / "c", **parameters)
-    with pytest.raises(hn.MismatchError, match="is of a match with players"):
+    with pytest.raises(hn.errors.MismatchError, match="is of a match with players"):
         hn.match("leduc_poker", "uniform", "uniform", games=480, seed=3, resume=tmp_path / "c", **parameters)
-    with pytest.raises(hn.ParameterError, match="record and resume do not go together"):
+    with pytest.raises(hn.errors.ParameterError, match="record and resume do not go together"):
         hn.match("leduc_poker", *players, seed=3, resume=tmp_path / "c", record=tmp_path / "r", **parameters)
 
 
@@ -306,7 +308,7 @@ BOLD = {0: {"*": {"b": 1}}, 1: {"*": {"b": 1}}}
 def test_bounds_that_a_game_leaves_are_refused(aivat: int) -> None:
     """Kuhn poker pays up to 2. Bounds that rest on less hold nothing, and matches would be decided wrongly."""
     bold = hn.profile("kuhn_poker", BOLD)  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match=r"seat \d earned -?2 in a play, and by the bounds"):
+    with pytest.raises(hn.errors.ParameterError, match=r"seat \d earned -?2 in a play, and by the bounds"):
         hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-0.5, 0.5), aivat=aivat)
     right = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-2, 2), aivat=aivat)
     known = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, aivat=aivat)
@@ -317,7 +319,7 @@ def test_a_match_is_not_resumed_with_other_bounds(tmp_path: Path) -> None:
     """Games before the checkpoint were compared with one range only."""
     terms = {"decide": True, "seed": 1}
     hn.match("kuhn_poker", "uniform", "uniform", games=100, bounds=(-2, 2), checkpoint=tmp_path / "half", **terms)  # type: ignore[arg-type]
-    with pytest.raises(hn.MismatchError, match="with other bounds"):
+    with pytest.raises(hn.errors.MismatchError, match="with other bounds"):
         hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-20, 20), resume=tmp_path / "half", **terms)  # type: ignore[arg-type]
     again = hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-2, 2), resume=tmp_path / "half", **terms)  # type: ignore[arg-type]
     whole = hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-2, 2), **terms)  # type: ignore[arg-type]
@@ -335,7 +337,7 @@ def test_a_match_is_not_resumed_with_probabilities_in_other_places(tmp_path: Pat
     others[1][1:3], others[1][3:5] = first[3:5], first[1:3]  # two sets
     for other in others:
         new = hn.profile("kuhn_poker", [other, old.strategies[1]])
-        with pytest.raises(hn.MismatchError, match="is of a match in which a played otherwise"):
+        with pytest.raises(hn.errors.MismatchError, match="is of a match in which a played otherwise"):
             hn.match("kuhn_poker", new, "uniform", games=200, names=names, resume=half)
 
 
@@ -345,7 +347,7 @@ def test_a_match_is_not_resumed_with_players_who_play_otherwise(game: Any, tmp_p
     old, new = (hn.random_profile(game, seed=seed) for seed in (1, 2))
     names, half = ["a", "b"], tmp_path / "half"
     hn.match(game, old, "uniform", games=100, names=names, checkpoint=half)
-    with pytest.raises(hn.MismatchError, match="is of a match in which a played otherwise"):
+    with pytest.raises(hn.errors.MismatchError, match="is of a match in which a played otherwise"):
         hn.match(game, new, "uniform", games=200, names=names, resume=half)
     again = hn.match(game, hn.Policy.of_profile(old), "uniform", games=200, names=names, resume=half)
     whole = hn.match(game, old, "uniform", games=200, names=names)

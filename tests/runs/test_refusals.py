@@ -84,7 +84,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 def test_a_method_is_a_word() -> None:
-    with pytest.raises(hn.ParameterError, match="method=5 should be the name of a method"):
+    with pytest.raises(hn.errors.ParameterError, match="method=5 should be the name of a method"):
         hn.solve("kuhn_poker", 5)  # type: ignore[call-overload]
 
 
@@ -121,7 +121,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 def test_compiled_rules_that_write_outside_of_their_width() -> None:
     book = Rulebook(start, turn, actions, chance, move, observe, gains)
     rules: Any = CompiledRules("wide", 1, book, np.zeros(1, np.int64), state_size=1, width=3)
-    with pytest.raises(hn.RulesError, match=r"node r: there are 50 moves .* announced width=3"):
+    with pytest.raises(hn.errors.RulesError, match=r"node r: there are 50 moves .* announced width=3"):
         hn.solve(rules)
     rules = CompiledRules("wide", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
     assert load_expanded(rules).tree.nodes == 51
@@ -145,7 +145,7 @@ def from_the_end(table: Longs, state: Longs, out: Floats) -> None:
 def test_compiled_rules_take_one_place_at_a_time(function: Any, sentence: str) -> None:
     book = Rulebook(start, turn, actions, chance, move, observe, function)
     rules: Any = CompiledRules("sliced", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
-    with pytest.raises(hn.RulesError, match=sentence):
+    with pytest.raises(hn.errors.RulesError, match=sentence):
         hn.solve(rules)
-    with pytest.raises(hn.RulesError, match=sentence):
-        hn.OutcomeSampling(rules, on="rules").run(1)
+    with pytest.raises(hn.errors.RulesError, match=sentence):
+        hn.methods.OutcomeSampling(rules, on="rules").run(1)

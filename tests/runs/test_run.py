@@ -87,7 +87,7 @@ class Steps(Work[Ending]):
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         if self.refusing:
-            raise hn.FileError(f"{path} cannot be written: the disk is full")
+            raise hn.errors.FileError(f"{path} cannot be written: the disk is full")
         self.saved.append((self.steps, dict(facts)))
 
     def result(self, ending: Ending) -> Ending:
@@ -149,7 +149,7 @@ def test_a_checkpoint_that_cannot_be_written_ends_nothing(steps: Steps) -> None:
 def test_what_cannot_be_saved_is_said(tmp_path: Path) -> None:
     """A file in a folder that is not there is refused before the work; what turns up later is a warning."""
     for target in ({"checkpoint": tmp_path / "no" / "x"}, {"log": tmp_path / "no" / "x"}):
-        with pytest.raises(hn.FileError, match="there is no folder"):
+        with pytest.raises(hn.errors.FileError, match="there is no folder"):
             hn.solve("kuhn_poker", "cfr", iterations=1, **target)
     step = {"step": lambda player, profile: 0.5}
     with pytest.warns(UserWarning, match="its checkpoint was not written: a step that is a Python function"):
@@ -169,10 +169,10 @@ def test_a_saved_run_needs_no_game(tmp_path: Path) -> None:
     hn.solve("kuhn_poker(players=3)", iterations=5, checkpoint=tmp_path / "x")
     assert hn.solve(resume=tmp_path / "x", iterations=9).game == "kuhn_poker(players=3)"
     hn.solve(Split(), iterations=5, checkpoint=tmp_path / "y")
-    with pytest.raises(hn.FileError, match="belongs to Split, which is not built in: give the game too"):
+    with pytest.raises(hn.errors.FileError, match="belongs to Split, which is not built in: give the game too"):
         hn.solve(resume=tmp_path / "y", iterations=9)
     assert hn.solve(Split(), resume=tmp_path / "y", iterations=9).iterations == 9
-    with pytest.raises(hn.ParameterError, match="say which game to solve, or from which checkpoint to go on"):
+    with pytest.raises(hn.errors.ParameterError, match="say which game to solve, or from which checkpoint to go on"):
         hn.solve()
 
 
@@ -182,7 +182,7 @@ def test_a_locked_run_is_saved_with_its_locks(tmp_path: Path) -> None:
     for given in ({}, {"game": "kuhn_poker"}, {"locks": LOCKS}, {"game": "kuhn_poker", "locks": LOCKS}):
         again = hn.solve(**given, resume=tmp_path / "x", iterations=20)
         assert told(again) == told(whole)
-    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="belongs to kuhn_poker"):
         hn.solve(resume=tmp_path / "x", locks={1: {"Kb": {"b": 1}}}, iterations=20)
     solver = hn.resume(tmp_path / "x")
     assert solver.game.address == "kuhn_poker with 2 locked sets"
@@ -211,11 +211,11 @@ def test_what_a_checkpoint_says_is_not_typed_again(tmp_path: Path) -> None:
     assert (again.seed, again.why) == (7, first.why)
     hn.solve("kuhn_poker", "mccfr-os", seed=7, variance=10, iterations=3, checkpoint=path)
     assert hn.solve(resume=path, iterations=6).variance is not None
-    with pytest.raises(hn.MismatchError, match="was made with seed=7, not with seed=8"):
+    with pytest.raises(hn.errors.MismatchError, match="was made with seed=7, not with seed=8"):
         hn.solve(resume=path, seed=8, iterations=6)
-    with pytest.raises(hn.MismatchError, match="is a checkpoint of mccfr-os, not of cfr"):
+    with pytest.raises(hn.errors.MismatchError, match="is a checkpoint of mccfr-os, not of cfr"):
         hn.solve(resume=path, method="cfr", iterations=6)
-    with pytest.raises(hn.ParameterError, match="start and resume exclude each other"):
+    with pytest.raises(hn.errors.ParameterError, match="start and resume exclude each other"):
         hn.solve(resume=path, start=hn.uniform("kuhn_poker"))
 
 
@@ -244,7 +244,7 @@ def test_a_solver_saved_by_hand_is_resumed_as_a_run(tmp_path: Path) -> None:
     ids=str,
 )
 def test_facts_of_a_run_that_make_no_sense(facts: dict[str, Any], tmp_path: Path) -> None:
-    solver = hn.OutcomeSampling("kuhn_poker")
+    solver = hn.methods.OutcomeSampling("kuhn_poker")
     solver.save(tmp_path / "x", facts)
     with pytest.raises(hn.HannanError):
         hn.solve(resume=tmp_path / "x", iterations=5)
@@ -253,7 +253,7 @@ def test_facts_of_a_run_that_make_no_sense(facts: dict[str, Any], tmp_path: Path
 def test_an_exact_method_is_given_time(tmp_path: Path) -> None:
     """A limit of no seconds ends an iterative run after a step; the one step of lp is given a second all the same."""
     assert hn.solve("kuhn_poker", "lp", seconds=0).stop == "exact"
-    work = Solving(hn.SequenceFormLP("kuhn_poker"))
+    work = Solving(hn.methods.SequenceFormLP("kuhn_poker"))
     assert work.expanded
     assert not work.solved
     assert Run(work, Limits(gap=1e-6)).finish().stop == "exact"

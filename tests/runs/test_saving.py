@@ -87,7 +87,9 @@ def test_memory_that_ends_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None
         raise MemoryError
 
     monkeypatch.setattr(hn.CFR, "run", none)
-    with pytest.raises(hn.SizeError, match=r"there is not enough memory to go on after 0 iterations; choose a smaller"):
+    with pytest.raises(
+        hn.errors.SizeError, match=r"there is not enough memory to go on after 0 iterations; choose a smaller"
+    ):
         run()
 
 

@@ -144,7 +144,7 @@ def test_bad_locks(locks: Any, sentence: str) -> None:
 @pytest.mark.parametrize("method", ["mccfr-os", "mccfr-es", "mccfr-cs", "mccfr-rs", "vr-mccfr"])
 @pytest.mark.parametrize("on", ["auto", "tree", "rules"])
 def test_methods_that_walk_the_game_refuse_locks_by_name(method: str, on: str) -> None:
-    with pytest.raises(hn.UnsuitableError, match=r"kuhn_poker with 1 locked set .*do not take locks"):
+    with pytest.raises(hn.errors.UnsuitableError, match=r"kuhn_poker with 1 locked set .*do not take locks"):
         hn.solve(hn.lock("kuhn_poker", {1: {"Kb": {"b": 1}}}), method, iterations=10, on=on)
 
 
@@ -156,13 +156,13 @@ def test_the_profile_of_a_locked_game_is_lifted_once() -> None:
     assert hn.evaluate(locked, result.profile).nash_conv == pytest.approx(result.nash_conv, abs=1e-15)
     whole = locked.lift(result.profile)
     assert hn.evaluate("kuhn_poker", whole).nash_conv < 1e-8  # calling is the king's only best answer
-    with pytest.raises(hn.MismatchError, match="is for kuhn_poker, not for kuhn_poker with 1 locked set"):
+    with pytest.raises(hn.errors.MismatchError, match="is for kuhn_poker, not for kuhn_poker with 1 locked set"):
         locked.lift(whole)
 
 
 def test_a_locked_game_is_not_locked_again() -> None:
     locked = hn.lock("kuhn_poker", {0: {0: [0.5, 0.5]}})
-    with pytest.raises(hn.ParameterError, match="is locked already"):
+    with pytest.raises(hn.errors.ParameterError, match="is locked already"):
         hn.lock(locked, {0: {1: [0.5, 0.5]}})
     assert hn.lock("kuhn_poker", locked.locks).form.hash == locked.form.hash
 
@@ -173,5 +173,5 @@ def test_a_locked_game_is_not_locked_again() -> None:
 def test_a_file_that_locks_something_twice_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "locks.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(hn.FileError, match="stands there twice"):
+    with pytest.raises(hn.errors.FileError, match="stands there twice"):
         read_locks(path)

@@ -53,7 +53,7 @@ OTHER = ("c", "a", "b")
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    solver = hn.OutcomeSampling(Doors(), on="rules", seed=1)
+    solver = hn.methods.OutcomeSampling(Doors(), on="rules", seed=1)
     solver.run(200)
     hn.save(solver.policy(), tmp_path / "doors.policy")
     return tmp_path / "doors.policy"
@@ -101,21 +101,23 @@ def test_a_player_plays_it_by_name(path: Path) -> None:
 
 def test_other_actions_are_refused(path: Path) -> None:
     policy: Any = hn.read(path, Doors(("a", "b", "d")))
-    with pytest.raises(hn.MismatchError, match="has the actions 'a', 'b', 'c' where the game has 'a', 'b', 'd'"):
+    with pytest.raises(hn.errors.MismatchError, match="has the actions 'a', 'b', 'c' where the game has 'a', 'b', 'd'"):
         policy.profile()
-    with pytest.raises(hn.RulesError, match="there are the actions 'a', 'b', 'd', and 'a', 'b', 'c' in what was saved"):
+    with pytest.raises(
+        hn.errors.RulesError, match="there are the actions 'a', 'b', 'd', and 'a', 'b', 'c' in what was saved"
+    ):
         rollouts(policy, plays=10)
 
 
 def test_a_sampler_goes_on_by_name(tmp_path: Path) -> None:
     """What it has learnt of each action stays with its name."""
-    solver = hn.OutcomeSampling(PlayedGame(Doors()), seed=1)
+    solver = hn.methods.OutcomeSampling(PlayedGame(Doors()), seed=1)
     solver.run(50)
     solver.save(tmp_path / "x")
     before = by_name(solver.policy())
     back: Any = hn.resume(tmp_path / "x", PlayedGame(Doors(OTHER)))
     assert by_name(back.policy()) == before
-    whole = hn.OutcomeSampling(PlayedGame(Doors()), seed=1)
+    whole = hn.methods.OutcomeSampling(PlayedGame(Doors()), seed=1)
     whole.run(80)
     back.run(30)
     assert by_name(back.policy()) == by_name(whole.policy())
@@ -124,13 +126,13 @@ def test_a_sampler_goes_on_by_name(tmp_path: Path) -> None:
 def test_a_profile_names_its_actions(tmp_path: Path) -> None:
     hn.save(hn.random_profile(Doors(), 1), tmp_path / "x")
     assert isinstance(hn.read(tmp_path / "x", Doors()), hn.Profile)
-    with pytest.raises(hn.MismatchError):
+    with pytest.raises(hn.errors.MismatchError):
         hn.read(tmp_path / "x", Doors(OTHER))
     arrays, facts = read_arrays(tmp_path / "x", "strategy")
     assert facts["actions"] == [["a", "b", "c"]] * 2
     facts["actions"][0] = ["b", "a", "c"]
     write_arrays(tmp_path / "x", "strategy", arrays, facts)
-    with pytest.raises(hn.MismatchError, match="names other actions of player 0 than Doors has, or has them in"):
+    with pytest.raises(hn.errors.MismatchError, match="names other actions of player 0 than Doors has, or has them in"):
         hn.read(tmp_path / "x", Doors())
 
 

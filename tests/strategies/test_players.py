@@ -42,7 +42,7 @@ def test_a_certified_strategy_earns_what_it_guarantees() -> None:
     assert mean >= certificate.guarantees[0] - 5 * 0.5 / math.sqrt(5000)
 
 
-def locked() -> tuple[hn.LockedGame, hn.Profile]:
+def locked() -> tuple[hn.views.LockedGame, hn.Profile]:
     """Kuhn poker in which nearly everybody must bet, and a profile of what is left."""
     places = {0: {"J": {"b": 1.0}, "Q": {"b": 1.0}, "K": {"b": 1.0}}, 1: {"*": {"b": 1.0}}}
     game = hn.lock("kuhn_poker", places)  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ def test_a_profile_of_a_game_with_locks_plays_the_locked_sets_as_they_are_locked
         assert player.act(rules.observe(state, 0), list(rules.actions(state, 0))) == 1
     certificate = hn.certify("kuhn_poker", strategy=profile, groups="known", playthroughs=1000, check=True)
     assert certificate.true_gap == pytest.approx(hn.evaluate("kuhn_poker", whole).nash_conv, abs=1e-9)
-    with pytest.raises(hn.UnsuitableError, match="do not take locks"):
+    with pytest.raises(hn.errors.UnsuitableError, match="do not take locks"):
         hn.respond(profile, 0, "learned", walks=1)
 
 

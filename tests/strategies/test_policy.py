@@ -24,7 +24,7 @@ GAMES = ["kuhn_poker(players=3)", "leduc_poker", "goofspiel(cards=4)", Kuhn()]
 
 def visited(game: Any) -> Policy:
     """Return what a short run has learnt: some sets are not known."""
-    solver = hn.OutcomeSampling(game, on="rules", seed=3)
+    solver = hn.methods.OutcomeSampling(game, on="rules", seed=3)
     solver.run(20)
     return solver.policy()
 
@@ -91,11 +91,11 @@ def test_arrays_that_are_no_table_are_refused(name: str, tmp_path: Path) -> None
     number, sentence = BROKEN[name]
     array = getattr(policy, name).copy()
     array[-1] = number
-    with pytest.raises(hn.ParameterError, match=sentence):
+    with pytest.raises(hn.errors.ParameterError, match=sentence):
         replace(policy, **{name: array})
     object.__setattr__(policy, name, array)
     save(policy, tmp_path / "broken")
-    with pytest.raises(hn.FileError, match=sentence):
+    with pytest.raises(hn.errors.FileError, match=sentence):
         read_policy(tmp_path / "broken", Kuhn())
 
 
@@ -117,12 +117,12 @@ def test_labels_that_mean_two_things_are_refused(tmp_path: Path) -> None:
     policy = visited(Kuhn())
     assert policy.labels is not None
     labels = (policy.labels[1], *policy.labels[1:])
-    with pytest.raises(hn.ParameterError, match="two observations of a policy have the same label"):
+    with pytest.raises(hn.errors.ParameterError, match="two observations of a policy have the same label"):
         replace(policy, labels=labels, met=None)
-    with pytest.raises(hn.ParameterError, match="has no label"):
+    with pytest.raises(hn.errors.ParameterError, match="has no label"):
         replace(policy, met={"nowhere": len(labels)})
     object.__setattr__(policy, "labels", labels)
-    with pytest.raises(hn.ParameterError, match="two observations that are not equal have one text"):
+    with pytest.raises(hn.errors.ParameterError, match="two observations that are not equal have one text"):
         save(policy, tmp_path / "policy")
 
 
@@ -130,17 +130,17 @@ def test_a_set_cannot_come_after_itself() -> None:
     policy = visited("leduc_poker")
     parent = policy.parent.copy()
     parent[3] = policy.base[3]
-    with pytest.raises(hn.ParameterError, match="before its parent"):
+    with pytest.raises(hn.errors.ParameterError, match="before its parent"):
         replace(policy, parent=parent)
 
 
 def test_arrays_of_the_wrong_shape_or_kind_are_refused() -> None:
     policy = visited("kuhn_poker")
-    with pytest.raises(hn.ParameterError, match="one whole number for each set"):
+    with pytest.raises(hn.errors.ParameterError, match="one whole number for each set"):
         replace(policy, size=policy.size[1:])
-    with pytest.raises(hn.ParameterError, match="one whole number for each set"):
+    with pytest.raises(hn.errors.ParameterError, match="one whole number for each set"):
         replace(policy, parent=policy.parent.astype(np.float64))
-    with pytest.raises(hn.ParameterError, match="probabilities"):
+    with pytest.raises(hn.errors.ParameterError, match="probabilities"):
         replace(policy, probability=policy.probability[1:])
 
 
@@ -151,7 +151,7 @@ def test_other_actions_are_refused() -> None:
     base = 2 + 3 * np.arange(policy.sets)
     parent = np.where(policy.parent < 2, policy.parent, 0)
     probability = np.full(2 + 3 * policy.sets, 1 / 3)
-    with pytest.raises(hn.MismatchError, match="kuhn_poker has other actions"):
+    with pytest.raises(hn.errors.MismatchError, match="kuhn_poker has other actions"):
         replace(policy, parent=parent, size=size, base=base, probability=probability).profile()
 
 
@@ -174,6 +174,6 @@ def test_nothing_is_taken_from_a_policy_of_other_rules() -> None:
     compiled, plain, third = (visited(game) for game in ("kuhn_poker", Kuhn(), "kuhn_poker(players=3)"))
     for one, other in ((compiled, plain), (plain, compiled), (compiled, third)):
         with pytest.raises(
-            hn.MismatchError, match=r"is no policy of kuhn_poker|is no policy of Kuhn|of compiled rules"
+            hn.errors.MismatchError, match=r"is no policy of kuhn_poker|is no policy of Kuhn|of compiled rules"
         ):
             one.taking(0, other)

@@ -101,7 +101,7 @@ def test_correlated_play_draws_once_for_everybody() -> None:
     assert exact.cce_gap == pytest.approx(1.5)
     assert hn.rollouts(play, plays=200).values == (1.0, -1.0)
     assert hn.match(game, play, play, games=100).scores == (0.0, 0.0)  # each wins when it sits in seat 0
-    with pytest.raises(hn.UnsuitableError, match="correlated play is no profile"):
+    with pytest.raises(hn.errors.UnsuitableError, match="correlated play is no profile"):
         play.profile()
     response = hn.respond(play, 1, "learned", walks=300, plays=300)
     assert response.gain == pytest.approx(1.5, abs=0.3)
@@ -115,9 +115,9 @@ def test_correlated_play_is_saved_and_read(tmp_path: Path) -> None:
     assert isinstance(again, hn.CorrelatedPlay)
     assert (again.digest, again.weights) == (play.digest, play.weights)
     assert hn.evaluate(again).gains == hn.evaluate(play).gains
-    with pytest.raises(hn.ParameterError, match="sum to 1"):
+    with pytest.raises(hn.errors.ParameterError, match="sum to 1"):
         hn.CorrelatedPlay([one, other], [0.3, 0.3])
-    with pytest.raises(hn.MismatchError, match="leduc_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="leduc_poker"):
         hn.CorrelatedPlay([one, hn.uniform("leduc_poker")])
 
 
@@ -133,11 +133,11 @@ def test_a_distribution_weighs_what_was_drawn_by_what_was_done() -> None:
 
 def test_ways_that_lead_nowhere_are_refused() -> None:
     profile = hn.uniform("kuhn_poker")
-    with pytest.raises(hn.ParameterError, match="end with an observation"):
+    with pytest.raises(hn.errors.ParameterError, match="end with an observation"):
         profile.distribution(0, "K", "p")
-    with pytest.raises(hn.UnknownNameError, match="there is none in which player 0 sees and does 'A'"):
+    with pytest.raises(hn.errors.UnknownNameError, match="there is none in which player 0 sees and does 'A'"):
         profile.distribution(0, "A")
-    with pytest.raises(hn.ParameterError, match="players 0 to 1"):
+    with pytest.raises(hn.errors.ParameterError, match="players 0 to 1"):
         profile.distribution(2, "K")
 
 
@@ -148,9 +148,9 @@ def test_sets_of_a_policy_have_the_names_of_the_profile() -> None:
         for number in (0, 17, 200):
             name = profile.game.set_text(player, number)
             assert policy.at(player, name) == pytest.approx(profile.at(player, name))
-    with pytest.raises(hn.UnknownNameError, match="knows no information set 'Zh' of player 0"):
+    with pytest.raises(hn.errors.UnknownNameError, match="knows no information set 'Zh' of player 0"):
         policy.at(0, "Zh")
-    with pytest.raises(hn.UnknownNameError, match="is one of player 0, not of 1"):
+    with pytest.raises(hn.errors.UnknownNameError, match="is one of player 0, not of 1"):
         policy.at(1, 0)
 
 
@@ -158,9 +158,9 @@ def test_a_rule_that_draws_is_measured_by_playing() -> None:
     game = hn.load("kuhn_poker")
     found = hn.evaluate(game, drawn, plays=500, response="none")
     assert not found.exact
-    with pytest.raises(hn.UnsuitableError, match="names an action, and may name another one next time"):
+    with pytest.raises(hn.errors.UnsuitableError, match="names an action, and may name another one next time"):
         hn.evaluate(game, drawn, exact=True)
-    with pytest.raises(hn.UnsuitableError, match="files hold no code"):
+    with pytest.raises(hn.errors.UnsuitableError, match="files hold no code"):
         hn.save(hn.Ruled("kuhn_poker", drawn), "x")
     assert hn.evaluate(game, hn.Ruled("kuhn_poker", Calls)).values == hn.evaluate(game, hn.profile(game, {
         p: {"*": {"p": 1}} for p in (0, 1)})).values  # fmt: skip
@@ -181,7 +181,7 @@ def test_results_and_files_stand_for_their_strategies(tmp_path: Path) -> None:
     assert len(hn.summary(result, 3)) == 3
     certificate = hn.certify("kuhn_poker", groups="known", playthroughs=50, strategy=result)
     assert certificate.strategy.distribution(0, "K") == pytest.approx(result.profile.at(0, "K"))
-    with pytest.raises(hn.MismatchError, match="is for kuhn_poker, not for leduc_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="is for kuhn_poker, not for leduc_poker"):
         hn.evaluate("leduc_poker", result)
 
 

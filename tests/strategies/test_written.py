@@ -85,7 +85,7 @@ def test_sets_of_one_name_keep_their_order_in_csv(tmp_path: Path) -> None:
     assert same(hn.profile(profile.game, tmp_path / "profile.csv"), profile)
     text = (tmp_path / "profile.csv").read_text().splitlines()
     (tmp_path / "short.csv").write_text("\n".join(text[:3]) + "\n")
-    with pytest.raises(hn.FileError, match="3 sets of this name"):
+    with pytest.raises(hn.errors.FileError, match="3 sets of this name"):
         hn.profile(profile.game, tmp_path / "short.csv")
 
 
@@ -192,7 +192,7 @@ def test_bad_csv(text: str, words: str, tmp_path: Path) -> None:
 
 def test_arrays_leave_no_rest() -> None:
     profile = hn.uniform(KUHN)
-    with pytest.raises(hn.ParameterError, match="set by set"):
+    with pytest.raises(hn.errors.ParameterError, match="set by set"):
         hn.profile(KUHN, profile.strategies, rest=profile)
 
 
@@ -206,5 +206,5 @@ def test_a_csv_file_of_a_spreadsheet_begins_with_a_mark_of_its_encoding(tmp_path
 def test_a_csv_line_that_is_cut_short_is_named(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.csv"
     path.write_text("probability,player,set,action\n1,0,J,p\n1,0\n", encoding="utf-8")
-    with pytest.raises(hn.FileError, match="line 3: it is cut short"):
+    with pytest.raises(hn.errors.FileError, match="line 3: it is cut short"):
         hn.profile(KUHN, path)

@@ -63,7 +63,7 @@ def value(method: str, game: Any, **parameters: Any) -> float:
 
 def by_lp(rules: Rules) -> float:
     """Return the value of a game by the sequence-form linear program."""
-    lp = hn.SequenceFormLP(rules)
+    lp = hn.methods.SequenceFormLP(rules)
     lp.run(1)
     return lp.proof().value
 
@@ -236,5 +236,5 @@ def test_the_table_saves_work_and_changes_nothing() -> None:
 
 
 def test_public_names() -> None:
-    assert hn.BackwardInduction is BackwardInduction
+    assert hn.methods.BackwardInduction is BackwardInduction
     assert hn.solve_matrix([[1.0]]).value == 1.0

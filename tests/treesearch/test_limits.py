@@ -94,7 +94,7 @@ def test_an_evaluation_from_a_file(tmp_path: Path) -> None:
     assert not solver.proof().complete
     with pytest.raises(ParameterError, match="is of type int, not a function"):
         solved("bi", GAME, depth=2, evaluation=f"{file}:number")
-    with pytest.raises(hn.UnknownNameError, match="defines no 'odd'"):
+    with pytest.raises(hn.errors.UnknownNameError, match="defines no 'odd'"):
         solved("bi", GAME, depth=2, evaluation=f"{file}:odd")
     with pytest.raises(ParameterError, match="give depth"):
         solved("bi", GAME, evaluation=f"{file}:even")

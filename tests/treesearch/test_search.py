@@ -155,7 +155,7 @@ def test_the_tree_is_kept_between_moves() -> None:
 
 def test_a_new_leaf_is_judged_by_a_function() -> None:
     game = load_expanded("random_game(depth=2,branching=2,seed=4)")
-    exact = hn.BackwardInduction(game)
+    exact = hn.methods.BackwardInduction(game)
     exact.run(1)
     value = hn.search(game, "rm", iterations=100_000, evaluation=lambda state: 0.0).value
     assert value == pytest.approx(exact.proof().value, abs=0.1)
@@ -212,9 +212,9 @@ def test_nothing_is_expanded_where_nothing_is_to_be_measured(tmp_path: Path) -> 
     assert again.nash_conv == measured.nash_conv
     played = hn.evaluate(GOOFSPIEL, unmeasured.strategy.profile())
     assert played.nash_conv == pytest.approx(measured.nash_conv, abs=1e-12)
-    with pytest.raises(hn.ParameterError, match="measure"):
+    with pytest.raises(hn.errors.ParameterError, match="measure"):
         hn.search(GOOFSPIEL, measure="no")  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match="a log holds measurements"):
+    with pytest.raises(hn.errors.ParameterError, match="a log holds measurements"):
         hn.search(GOOFSPIEL, measure=False, log=tmp_path / "x.log")
 
 

@@ -67,9 +67,13 @@ def test_a_search_that_was_stopped_goes_on_to_the_same_bits(
     hn.search(OPEN, rule, iterations=500, checkpoint="s.checkpoint")
     for more in ({"rule": rule}, {"trust": True}):
         assert hn.search(resume="s.checkpoint", iterations=2_000, **more).frequencies == whole.frequencies
-    with pytest.raises(hn.TrustError, match=r"names the rule 'my_rule\.py:Softmax\(rate=2\)', which imports and runs"):
+    with pytest.raises(
+        hn.errors.TrustError, match=r"names the rule 'my_rule\.py:Softmax\(rate=2\)', which imports and runs"
+    ):
         hn.search(resume="s.checkpoint")
-    with pytest.raises(hn.MismatchError, match=r"made with rule='my_rule\.py:Softmax\(rate=2\)', not with rule='rm'"):
+    with pytest.raises(
+        hn.errors.MismatchError, match=r"made with rule='my_rule\.py:Softmax\(rate=2\)', not with rule='rm'"
+    ):
         hn.search(resume="s.checkpoint", rule="rm")
     ran = hannan("search", OPEN, "--rule", rule, "--iterations", "2000", "--json")
     assert ran.record["rule"] == rule
@@ -125,5 +129,7 @@ def test_rules_that_make_no_sense_are_refused(rule: Any, sentence: str) -> None:
 @pytest.mark.slow
 def test_weights_that_make_no_sense_later_on_are_noticed() -> None:
     searcher = hn.Searcher(OPEN, changed(play=_late))
-    with pytest.raises(hn.UnsuitableError, match=r"during the search play\(\) wrote weights that cannot be played"):
+    with pytest.raises(
+        hn.errors.UnsuitableError, match=r"during the search play\(\) wrote weights that cannot be played"
+    ):
         searcher.run(1_000)

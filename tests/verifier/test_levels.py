@@ -235,7 +235,7 @@ def test_a_header_says_everything_once(kuhn: Path, tmp_path: Path) -> None:
         (data + b"more", "something follows the last array"),
     ):
         out.write_bytes(forgery)
-        with pytest.raises(hn.FileError, match=words):
+        with pytest.raises(hn.errors.FileError, match=words):
             hn.verify(out)
 
 

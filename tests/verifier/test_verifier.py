@@ -305,7 +305,7 @@ def test_every_byte_matters(kuhn: Path, tmp_path: Path) -> None:
         altered = bytearray(data)
         altered[place] ^= 1 << int(place) % 7
         out.write_bytes(bytes(altered))
-        with contextlib.suppress(hn.FileError):
+        with contextlib.suppress(hn.errors.FileError):
             assert not hn.verify(out).valid, place
 
 
@@ -313,9 +313,9 @@ def test_what_is_no_certificate_is_unreadable(kuhn: Path, tmp_path: Path) -> Non
     data = kuhn.read_bytes()
     for name, content in {"empty": b"", "short": data[: len(data) // 2], "text": b"hello, verifier"}.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(hn.FileError):
+        with pytest.raises(hn.errors.FileError):
             hn.verify(tmp_path / name)
-    with pytest.raises(hn.FileError):
+    with pytest.raises(hn.errors.FileError):
         hn.verify(tmp_path / "nothing there")
 
 

@@ -15,7 +15,7 @@ from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
 from hannan.runs.match import match
 from hannan.runs.match_work import game_streams
-from hannan.runs.tally import Match
+from hannan.runs.tally import MatchResult
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -132,7 +132,7 @@ def saved(name: str, address: str, quick: bool) -> list[Row]:
     return rows
 
 
-def _reduced(measure: str, result: Match, player: int, least: float | None = None) -> Row:
+def _reduced(measure: str, result: MatchResult, player: int, least: float | None = None) -> Row:
     """Return how many games were saved, and what a player scores, with the bound and Student's interval."""
     ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
     bound, interval = result.half_widths[player], result.interval_half_widths[player]

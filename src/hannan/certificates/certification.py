@@ -19,11 +19,11 @@ from hannan.certificates.ahead import Ahead
 from hannan.certificates.bounds import meet, not_zero_sum, zero_sum
 from hannan.certificates.exploration import ProfileChooser
 from hannan.certificates.merger import Expansion, Merger
-from hannan.certificates.playthrough import BoxError, Playthrough, UnderWay, playing, replaying
+from hannan.certificates.playthrough import Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import own_uniforms, seed_of
 from hannan.certificates.trunk import LEAF, ROOT, Trunk
-from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
+from hannan.errors import STRAY, BoxError, HannanError, ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
 from hannan.rules.bounds import Bounds, wrong_bounds
 from hannan.rules.box import Box, View

@@ -25,7 +25,7 @@ from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import FileError
 from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed
-from hannan.rules.box import Child, Draw, View
+from hannan.rules.box import ChanceMove, Child, View
 from hannan.rules.observations import canonical
 from hannan.rules.promises import told
 
@@ -204,11 +204,11 @@ def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
             size = int(trunk.groups.size[group])
             if trunk.groups.open[group]:
                 outcome = _named(moves[depth])
-                views.append(View(gains, draw=Draw(outcome, most=size)))
+                views.append(View(gains, draw=ChanceMove(outcome, most=size)))
                 node = trunk.outcome_child(node, outcome)
             else:
                 place = _place(moves[depth], size, depth)
-                views.append(View(gains, draw=Draw(place, range(size))))
+                views.append(View(gains, draw=ChanceMove(place, range(size))))
                 node = trunk.child(node, place)
         else:
             movers = np.flatnonzero(nodes.set[node] != NONE).tolist()
@@ -257,7 +257,7 @@ def _view(shown: dict[str, Any]) -> View:
     if draw is not None:
         outcomes = None if draw["outcomes"] is None else [_named(text) for text in draw["outcomes"]]
         group = None if draw["group"] is None else _named(draw["group"])
-        drawn = Draw(_named(draw["outcome"]), outcomes, draw["most"], group, draw["odds"])
+        drawn = ChanceMove(_named(draw["outcome"]), outcomes, draw["most"], group, draw["odds"])
     children = shown.get("children")
     return View(
         shown["gains"],

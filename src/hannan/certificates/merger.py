@@ -22,7 +22,7 @@ from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import UnsuitableError
 from hannan.kernels.certifying import records as rec
 from hannan.rules.bounds import slack, wrong_bounds
-from hannan.rules.box import Box, Draw, View
+from hannan.rules.box import Box, ChanceMove, View
 from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu
 
 Expansion = Literal["path", "first"]
@@ -126,7 +126,7 @@ class Merger:
         self._same(len(draw.outcomes) == trunk.groups.size[group])
         return trunk.child(node, self._outcome(draw))
 
-    def _same_group(self, node: int, draw: Draw) -> None:
+    def _same_group(self, node: int, draw: ChanceMove) -> None:
         """Refuse another group or other odds than the trunk has: also where nothing else is known from before."""
         group = int(self.trunk.nodes.group[node])
         named = self.trunk.find_group(draw.group)
@@ -143,7 +143,7 @@ class Merger:
             odds = tuple(slots.odds[first : first + size].tolist())
         return size, bool(groups.open[group]), odds
 
-    def _room(self, group: int, draw: Draw) -> None:
+    def _room(self, group: int, draw: ChanceMove) -> None:
         """Refuse more outcomes than a box promised there are."""
         most = int(self.trunk.groups.size[group])
         if self.trunk.open_slot(group, draw.outcome) == NONE and self.trunk.came(group) >= most:
@@ -151,7 +151,7 @@ class Merger:
                 f"chance drew {shown(draw.outcome)} after {most} others, and the box said there are no more than these"
             )
 
-    def _outcome(self, draw: Draw) -> int:
+    def _outcome(self, draw: ChanceMove) -> int:
         """Return the number of the outcome that was drawn among those that are listed."""
         place = _place(draw)
         if place == NONE:
@@ -261,7 +261,7 @@ class Merger:
             highs.append(both[1])
         return gained, lows, highs
 
-    def _new_chance(self, draw: Draw) -> int:
+    def _new_chance(self, draw: ChanceMove) -> int:
         if draw.outcomes is None:
             if not isinstance(draw.most, int) or draw.most < 1:
                 self._fail(
@@ -348,7 +348,7 @@ class Merger:
         raise broken(self.box, self._record, sentence, self._depth)
 
 
-def _place(draw: Draw) -> int:
+def _place(draw: ChanceMove) -> int:
     """Return the number of the drawn outcome among those that are listed, or NONE."""
     try:
         return list(draw.outcomes or ()).index(draw.outcome)

@@ -13,7 +13,7 @@ from hannan.certificates.trunk import CHANCE, CHOICE, END, NONE, Trunk
 from hannan.kernels.certifying import merge
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Path
-from hannan.rules.box import Draw, View
+from hannan.rules.box import ChanceMove, View
 from hannan.rules.plain import MOST_MOVES
 
 Said = tuple[int, bool, tuple[float, ...] | None]
@@ -50,7 +50,7 @@ class PathWriter:
         self._next = [0, 0]  # the numbers of the next new group and slot
         self._slots: dict[tuple[int, int], int] = {}  # new ones on the path, by group and outcome
 
-    def merge(self, node: int, above: Draw | None, new: Sequence[New]) -> None:
+    def merge(self, node: int, above: ChanceMove | None, new: Sequence[New]) -> None:
         """Write the new nodes of a path down, and let the kernel add them; `above` was drawn at a known node."""
         trunk, path, told = self.trunk, self._path, [np.zeros((0, rec.WORTH, self.trunk.utilities))]
         widths = [_width(each.view) for each in new]
@@ -81,7 +81,7 @@ class PathWriter:
         path = path._replace(told=np.concatenate(told))
         merge.merge(node, steps + len(new), trunk.used, trunk.records(), trunk.set_records(), path)
 
-    def _group(self, draw: Draw) -> tuple[int, int, int, int, int]:
+    def _group(self, draw: ChanceMove) -> tuple[int, int, int, int, int]:
         """Return the group of a new chance node, its number of outcomes, how they are counted, slot and outcome."""
         trunk = self.trunk
         count, is_open, odds = said(draw)
@@ -97,7 +97,7 @@ class PathWriter:
         slot, outcome = self._slot(group, draw) if is_open else (NONE, NONE)
         return group, count, how, slot, outcome
 
-    def _slot(self, group: int, draw: Draw) -> tuple[int, int]:
+    def _slot(self, group: int, draw: ChanceMove) -> tuple[int, int]:
         """Return where an outcome that is not listed is counted, and its number."""
         code, slot = self.trunk.outcomes.code(draw.outcome), self.trunk.open_slot(group, draw.outcome)
         if slot == NONE:
@@ -106,7 +106,7 @@ class PathWriter:
         return slot, code
 
 
-def said(draw: Draw) -> Said:
+def said(draw: ChanceMove) -> Said:
     """Return what a box says of the outcomes of chance."""
     if draw.outcomes is None:
         return int(draw.most or 0), True, None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hannan.errors import STRAY, HannanError, RulesError
+from hannan.errors import STRAY, BoxError, HannanError, RulesError
 from hannan.rules.box import FAILED, Answer, Box, OvertakenError, SimulatorError, View, misshapen
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import ENDLESS, raised, told, wrong_menu
@@ -20,10 +20,6 @@ Chooser = Callable[[int, Hashable, int], int]
 T = TypeVar("T")
 UnderWay = Generator[None, None, T]
 """Something that waits for answers of a box: it stops wherever a question was put, and ends with its result."""
-
-
-class BoxError(RulesError):
-    """A black box breaks a promise; the message starts with the path of play."""
 
 
 @dataclass(slots=True)

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from hannan.certificates.certificate import Certificate, Stop
-from hannan.certificates.playthrough import BoxError
 from hannan.cli import report
 from hannan.cli.options import Json, check_targets, consent, offering
 from hannan.cli.report import answer
-from hannan.errors import ParameterError
+from hannan.errors import BoxError, ParameterError
 from hannan.pictures.certificates import draw
 from hannan.runs.certify import certify as certifying
 from hannan.runs.status_line import duration

@@ -20,7 +20,7 @@ from hannan.measures.players import Playing
 from hannan.measures.responses.notes import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method
 from hannan.measures.responses.responder import responder_of
-from hannan.measures.responses.search import SearchPlayer
+from hannan.measures.responses.search import LookAheadPlayer
 from hannan.runs.players import MAKERS
 from hannan.runs.players import player as player_of
 from hannan.runs.status_line import clock_line, stderr
@@ -57,7 +57,7 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
     parts = []
     for response in responses:
         found = response.strategy
-        if isinstance(found, SearchPlayer):
+        if isinstance(found, LookAheadPlayer):
             report.note(
                 f"of player {response.player}, who searches while it plays, the file holds what it did at the sets "
                 "that its plays came to, and the strategy elsewhere (uniform play, where it forgets); what that gains "

@@ -11,7 +11,7 @@ from hannan.cli.report import answer
 from hannan.errors import HannanError, PlayerError
 from hannan.runs.match import match as matching
 from hannan.runs.status_line import duration
-from hannan.runs.tally import Match
+from hannan.runs.tally import MatchResult
 
 STOPS = {
     "games": "all games were played",
@@ -35,7 +35,7 @@ def match(game: str, /, *players: str, as_json: Json = False, **given: Any) -> N
         run = matching.begin(game, *players, progress=True, **given)
         result = run.finish()
     except HannanError as error:
-        if isinstance(error.partial, Match):
+        if isinstance(error.partial, MatchResult):
             _print(error.partial, decide, record if isinstance(error, PlayerError) else None, checkpoint, as_json)
         raise
     _print(result, decide, record, checkpoint if run.unsaved is None else None, as_json)
@@ -43,7 +43,7 @@ def match(game: str, /, *players: str, as_json: Json = False, **given: Any) -> N
         raise run.unsaved
 
 
-def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | None, as_json: bool) -> None:
+def _print(result: MatchResult, decide: bool, record: Path | None, checkpoint: Path | None, as_json: bool) -> None:
     def show() -> None:
         report.grid(f"{result.game}: {result.games:,} games", *result.table())
         if result.pairings:

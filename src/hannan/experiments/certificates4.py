@@ -11,7 +11,7 @@ from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.experiments.certificates1 import PAPER
 from hannan.experiments.claims import Claim, Lines, Panel, Report, Say, silent
-from hannan.rules.box import Box, Draw, View
+from hannan.rules.box import Box, ChanceMove, View
 
 
 class Bandit(Box):
@@ -36,7 +36,7 @@ class Bandit(Box):
         if moves == ("right",):
             return View([0.5])
         self._won = int(self._random.random() < self.p)
-        return View([0.0], draw=Draw(self._won, (0, 1)))
+        return View([0.0], draw=ChanceMove(self._won, (0, 1)))
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:

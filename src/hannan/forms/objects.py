@@ -46,7 +46,8 @@ def game_of(thing: Any) -> Game | None:
         raise ParameterError(f"{type(thing).__name__} is a state and not a game: give state.get_game()")
     if callable(thing) and not isinstance(thing, type):
         raise ParameterError(
-            f"{shown(thing)} is a function and not a game: give what it returns, or hn.from_environment(function) if "
+            f"{shown(thing)} is a function and not a game: give what it returns, or "
+            "hn.interop.from_environment(function) if "
             "it makes an environment"
         )
     return None

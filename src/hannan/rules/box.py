@@ -35,7 +35,7 @@ class Child(NamedTuple):
     """What each player can still gain after it, these gains not counted."""
 
 
-class Draw(NamedTuple):
+class ChanceMove(NamedTuple):
     """A move of chance: what could come, and what came."""
 
     outcome: Hashable
@@ -64,7 +64,7 @@ class View(NamedTuple):
     """For each mover what it may do: the same list everywhere in an information set."""
     observations: Sequence[Hashable] = ()
     """For each mover all that it has learnt since its own last choice."""
-    draw: Draw | None = None
+    draw: ChanceMove | None = None
     children: Sequence[Child] | None = None
     """What is known of each child before it is visited: in the order of the outcomes, or of the joint actions (the
     last mover's run fastest)."""

@@ -16,7 +16,7 @@ from hannan.arguments import shown
 from hannan.arguments import whole as whole_number
 from hannan.errors import ParameterError
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import FAILED, Answer, Box, Draw, SimulatorError, View
+from hannan.rules.box import FAILED, Answer, Box, ChanceMove, SimulatorError, View
 
 
 class HiddenChance(Box):
@@ -87,7 +87,7 @@ class HiddenChance(Box):
             self._next, outcome = None, FAILED
         else:
             self._next, outcome = view, _answer(view)
-        return View([0.0] * self.players, bounds, draw=Draw(outcome, most=self.most + 1))
+        return View([0.0] * self.players, bounds, draw=ChanceMove(outcome, most=self.most + 1))
 
     def action_text(self, player: int, action: Any) -> str:
         return self.box.action_text(player, action) if player >= 0 else "answer"

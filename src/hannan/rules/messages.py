@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from hannan.errors import RulesError
-from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View, misshapen
+from hannan.rules.box import FAILED, ChanceMove, Child, SimulatorError, View, misshapen
 from hannan.rules.observations import hashed
 from hannan.splitmix import MASK
 
@@ -84,10 +84,10 @@ def _hashable(thing: Any) -> Any:
     return thing
 
 
-def _draw(told: dict[str, Any]) -> Draw:
+def _draw(told: dict[str, Any]) -> ChanceMove:
     """Return a move of chance with one more outcome, for a simulator that fails."""
     outcomes, most, odds = told.get("outcomes"), told.get("most"), told.get("odds")
-    return Draw(
+    return ChanceMove(
         _hashable(told["outcome"]),
         None if outcomes is None else [*_hashable(outcomes), FAILED],
         most + 1 if isinstance(most, int) else most,

@@ -12,7 +12,7 @@ import numpy as np
 from hannan.arguments import choice
 from hannan.errors import ChanceError, ParameterError, UnsuitableError
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import Box, Child, Draw, View
+from hannan.rules.box import Box, ChanceMove, Child, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
@@ -140,7 +140,7 @@ class RulesBox(Box):
             told.append(Child(self.rules.gains(state), bounds))
         return told
 
-    def _draw(self, outcomes: Sequence[tuple[Any, float]]) -> Draw:
+    def _draw(self, outcomes: Sequence[tuple[Any, float]]) -> ChanceMove:
         """Draw one outcome, and tell of the distribution what may be told."""
         place, left = len(outcomes) - 1, self._uniforms.next()
         for k, (_, weight) in enumerate(outcomes):
@@ -155,11 +155,11 @@ class RulesBox(Box):
         names = [name for name, _ in outcomes]
         weights = [weight for _, weight in outcomes]
         if self.groups == "known":
-            return Draw(outcome, names, odds=weights)
+            return ChanceMove(outcome, names, odds=weights)
         group = tuple(self._draws) if self.groups == "history" else self._node.group
         if group is not None:
             self._check_odds(group, weights)
-        return Draw(outcome, names, group=group)
+        return ChanceMove(outcome, names, group=group)
 
     def recall_odds(self, group: Any, weights: list[float]) -> None:
         """Take the odds at the first node of a group from whoever has played there."""

@@ -21,11 +21,11 @@ from hannan.certificates.correlated import Correlating
 from hannan.certificates.files import CONTINUED, restore, save_checkpoint
 from hannan.certificates.journal import Journal, journal_of, playthroughs
 from hannan.certificates.minimizers import OutcomeSampling
-from hannan.certificates.playthrough import BoxError, Playthrough
+from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.seeds import seed_of
 from hannan.certificates.strategies import check_observations, strategy_of
-from hannan.errors import FileError, HannanError, UnsuitableError
+from hannan.errors import BoxError, FileError, HannanError, UnsuitableError
 from hannan.files import understanding
 from hannan.forms.boxes import Boxed
 from hannan.forms.game import ExpandedGame

@@ -28,7 +28,7 @@ from hannan.runs.players import Given, seated
 from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import PathTo, Run, finishing
 from hannan.runs.status_line import Watcher, clock_line
-from hannan.runs.tally import Match, Span, Tally
+from hannan.runs.tally import MatchResult, Span, Tally
 from hannan.splitmix import first_random
 
 VALUES_STREAM = 2
@@ -94,7 +94,7 @@ def match(
         ),
     ],
     **options: Unpack[MatchOptions],
-) -> Run[Match]:
+) -> Run[MatchResult]:
     """Let players meet in every seat, and say what each earns per game.
 
     A match is resumed with the same players and options, and may then have more games. A player that gives no legal

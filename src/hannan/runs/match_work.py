@@ -17,7 +17,7 @@ from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import Player, Playing
 from hannan.measures.plays import Batch, PlayTable, joined
 from hannan.runs.progress import Ending, Measurement, Stop, Work
-from hannan.runs.tally import Match, Tally
+from hannan.runs.tally import MatchResult, Tally
 from hannan.splitmix import MASK, STEP, all_mixed, first_random
 from hannan.strategies.files import game_facts
 from hannan.strategies.ruled import Ruled
@@ -42,7 +42,7 @@ class Terms:
     aivat: int
 
 
-class Matching(Work[Match]):
+class Matching(Work[MatchResult]):
     """A match under way."""
 
     def __init__(
@@ -161,7 +161,7 @@ class Matching(Work[Match]):
             self.tally.restore(arrays)
         return facts
 
-    def result(self, ending: Ending) -> Match:
+    def result(self, ending: Ending) -> MatchResult:
         self._count()
         stop: Stop = "games" if ending.stop == "iterations" else ending.stop
         if stop == "games" and self.terms.decide and self.tally.decided:

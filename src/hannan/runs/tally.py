@@ -26,7 +26,7 @@ TIE = 1e-9
 
 
 @dataclass(frozen=True)
-class Match:
+class MatchResult:
     """What came of a match. Lists have one entry for each player, in the order in which they were given."""
 
     game: str
@@ -73,7 +73,7 @@ class Match:
         scores = ", ".join(
             f"{name} {score:+.4g}" + ("" if width is None else f" ± {width:.2g}") for name, score, width in pairs
         )
-        return f"Match({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
+        return f"MatchResult({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
 
     def table(self) -> tuple[list[str], list[list[Any]]]:
         """Return the header and the lines of the table that people read; what is not known is None."""
@@ -309,7 +309,7 @@ class Tally:
         ahead = {} if self.ahead is None else {"ahead": self.ahead}
         return {"score": self.score, "raw": self.raw, "met": self.met, **ahead, **seats}
 
-    def result(self, confidence: float, duplicate: bool, seconds: float, stop: Stop, seed: int) -> Match:
+    def result(self, confidence: float, duplicate: bool, seconds: float, stop: Stop, seed: int) -> MatchResult:
         games = self.rows * self.each
         some = self.rows > 0
         pairings = []
@@ -319,7 +319,7 @@ class Tally:
                 seats, mean = self.table.seatings[block], self.met.mean[block]
                 who = sorted(set(seats[0].tolist()))
                 pairings.append((tuple(who), tuple(float(mean[seats == one].mean()) for one in who)))
-        return Match(
+        return MatchResult(
             game=self.table.game.address,
             players=tuple(one.name for one in self.table.players),
             games=self.games,

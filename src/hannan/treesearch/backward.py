@@ -36,7 +36,7 @@ from hannan.strategies.strategy import Strategy
 from hannan.treesearch import answers
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.judges import judge_from
-from hannan.treesearch.proof import SearchProof
+from hannan.treesearch.proof import InductionProof
 from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
 from hannan.treesearch.state import kept, taken_over
 
@@ -210,14 +210,14 @@ class BackwardInduction(Solver):
         engine.begin(self._moves, state_after(self.game.rules, self._moves), engine.plan._replace(limit=limit + 1))
         return True
 
-    def proof(self) -> SearchProof:
+    def proof(self) -> InductionProof:
         """Return the bounds on the value of the position so far, and what they took."""
         lower, upper = self._found
         nodes, serial, solves, cuts = self._counts if self.iterations and self._counts else self._engine.counts
         if self.iterations == 0 and self._judge is None:
             low, high = self._engine.so_far()
             lower, upper = max(lower, low), min(upper, high)
-        return SearchProof(lower, upper, self._complete, nodes + serial, serial, solves, cuts)
+        return InductionProof(lower, upper, self._complete, nodes + serial, serial, solves, cuts)
 
     def status(self) -> str:
         proof = self.proof()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class SearchProof:
+class InductionProof:
     """What was proven of a position, and what it took."""
 
     lower: float

@@ -42,8 +42,8 @@ LIARS_DICE = load_expanded("liars_dice")
 """Takes about a second to solve: long enough to be interrupted."""
 
 
-def solved(game: Any, **parameters: Any) -> hn.SequenceFormLP:
-    solver = hn.SequenceFormLP(game, **parameters)
+def solved(game: Any, **parameters: Any) -> hn.methods.SequenceFormLP:
+    solver = hn.methods.SequenceFormLP(game, **parameters)
     solver.run(1)
     assert solver.ending == "exact"
     assert solver.iterations == 1
@@ -202,9 +202,9 @@ def test_own_mistakes_are_answered_by_a_best_response(address: str) -> None:
     ],
 )
 def test_refused_with_a_reason(address: str, words: str) -> None:
-    with pytest.raises(hn.UnsuitableError, match=words):
-        hn.SequenceFormLP(address)
-    with pytest.raises(hn.UnsuitableError, match=words):
+    with pytest.raises(hn.errors.UnsuitableError, match=words):
+        hn.methods.SequenceFormLP(address)
+    with pytest.raises(hn.errors.UnsuitableError, match=words):
         hn.solve(address, "lp")
 
 
@@ -212,8 +212,8 @@ def test_refused_with_a_reason(address: str, words: str) -> None:
     "parameters", [{"algorithm": "magic"}, {"perturbation": 1.0}, {"perturbation": -0.1}, {"time_limit": -1.0}], ids=str
 )
 def test_bad_parameters(parameters: dict[str, Any]) -> None:
-    with pytest.raises(hn.ParameterError, match=next(iter(parameters))):
-        hn.SequenceFormLP("kuhn_poker", **parameters)
+    with pytest.raises(hn.errors.ParameterError, match=next(iter(parameters))):
+        hn.methods.SequenceFormLP("kuhn_poker", **parameters)
 
 
 def test_solve_says_exact() -> None:
@@ -225,7 +225,7 @@ def test_solve_says_exact() -> None:
 
 
 def test_once_is_enough_and_nothing_is_nothing() -> None:
-    solver = hn.SequenceFormLP("kuhn_poker")
+    solver = hn.methods.SequenceFormLP("kuhn_poker")
     solver.run(0)
     assert solver.iterations == 0
     assert [list(part) for part in solver.average().strategies] == [
@@ -242,7 +242,7 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
     solver = solved("leduc_poker", perturbation=0.3)
     solver.save(tmp_path / "lp.checkpoint")
     again = hn.resume(tmp_path / "lp.checkpoint")
-    assert isinstance(again, hn.SequenceFormLP)
+    assert isinstance(again, hn.methods.SequenceFormLP)
     assert again.proof() == solver.proof()
     assert again.perturbation == 0.3
     assert again.iterations == 1
@@ -261,12 +261,12 @@ def in_the_middle(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]
 
 
 def test_time_limit_and_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
-    hurried = hn.SequenceFormLP(LIARS_DICE, time_limit=0.0)
+    hurried = hn.methods.SequenceFormLP(LIARS_DICE, time_limit=0.0)
     with pytest.raises(hn.HannanError, match="no solution of liars_dice after 0 seconds"):
         hurried.run(1)
     assert hurried.iterations == 0
     hurried.average()  # uniform still, and valid
-    cancelled = hn.SequenceFormLP(LIARS_DICE)
+    cancelled = hn.methods.SequenceFormLP(LIARS_DICE)
     in_the_middle(monkeypatch, cancelled.cancel)
     cancelled.run(1)
     assert (cancelled.ending, cancelled.iterations) == ("interrupted", 0)
@@ -283,7 +283,7 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    solver = hn.SequenceFormLP(LIARS_DICE)
+    solver = hn.methods.SequenceFormLP(LIARS_DICE)
     in_the_middle(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         solver.run(1)
@@ -367,5 +367,5 @@ def _random(plex: Any, rng: np.random.Generator) -> Any:
 def test_parameters_that_are_no_numbers(parameter: str, given: Any) -> None:
     if parameter == "time_limit" and (given is None or given == 1):
         return
-    with pytest.raises(hn.ParameterError, match=f"{parameter}="):
-        hn.SequenceFormLP("kuhn_poker", **{parameter: given})
+    with pytest.raises(hn.errors.ParameterError, match=f"{parameter}="):
+        hn.methods.SequenceFormLP("kuhn_poker", **{parameter: given})

@@ -27,7 +27,7 @@ SMALL = (
 
 
 @cache
-def form_of(address: str, reduced: bool = True) -> hn.NormalForm:
+def form_of(address: str, reduced: bool = True) -> hn.solutions.NormalForm:
     return hn.normal_form(address, reduced)
 
 
@@ -35,7 +35,7 @@ def form_of(address: str, reduced: bool = True) -> hn.NormalForm:
 @pytest.mark.parametrize("reduced", [True, False])
 def test_payoffs_are_those_of_the_plans(address: str, reduced: bool) -> None:
     form = form_of(address, reduced)
-    assert hn.plan_counts(address, reduced) == form.payoffs.shape[1:]
+    assert hn.solutions.plan_counts(address, reduced) == form.payoffs.shape[1:]
     draw = np.random.default_rng(1)
     for _ in range(30):
         numbers = tuple(int(draw.integers(count)) for count in form.payoffs.shape[1:])
@@ -59,9 +59,9 @@ def test_against_brute_force() -> None:
 
 def test_known_counts() -> None:
     # player 0 of Kuhn poker: for each card bet, or pass and then fold or call; player 1 answers a pass and a bet
-    assert hn.plan_counts("kuhn_poker") == (3**3, 4**3)
-    assert hn.plan_counts("kuhn_poker", reduced=False) == (2**6, 2**6)
-    assert hn.plan_counts("chicken") == (2, 2)
+    assert hn.solutions.plan_counts("kuhn_poker") == (3**3, 4**3)
+    assert hn.solutions.plan_counts("kuhn_poker", reduced=False) == (2**6, 2**6)
+    assert hn.solutions.plan_counts("chicken") == (2, 2)
     assert form_of("kuhn_poker").plan_text(0, 0) == "J: p, Q: p, K: p, J p Jpb: p, Q p Qpb: p, K p Kpb: p"
 
 
@@ -74,8 +74,13 @@ def test_known_counts() -> None:
     ],
 )
 def test_refused_with_its_size(address: str, words: str) -> None:
-    for function in (hn.normal_form, hn.pure_equilibria, hn.correlated_equilibrium, hn.nash_lp):
-        with pytest.raises(hn.SizeError, match=words):
+    for function in (
+        hn.normal_form,
+        hn.solutions.pure_equilibria,
+        hn.solutions.correlated_equilibrium,
+        hn.solutions.nash_lp,
+    ):
+        with pytest.raises(hn.errors.SizeError, match=words):
             function(address)
 
 
@@ -117,11 +122,11 @@ def test_mixed_to_behaviour_reaches_the_same(address: str, seed: int) -> None:
 def test_bad_mixtures() -> None:
     form = form_of("chicken")
     for bad in ([0.5, 0.6], [1.5, -0.5], [1.0]):
-        with pytest.raises(hn.ParameterError, match="2 probabilities that sum to 1"):
+        with pytest.raises(hn.errors.ParameterError, match="2 probabilities that sum to 1"):
             form.profile([np.array(bad), np.array([0.5, 0.5])])
-    with pytest.raises(hn.MismatchError):
+    with pytest.raises(hn.errors.MismatchError):
         form.profile([np.array([0.5, 0.5])])
-    with pytest.raises(hn.MismatchError):
+    with pytest.raises(hn.errors.MismatchError):
         form.mixed(hn.uniform("kuhn_poker"))
 
 
@@ -137,7 +142,7 @@ PURE = {
 
 @pytest.mark.parametrize("address", PURE)
 def test_pure_equilibria_as_known(address: str) -> None:
-    found = hn.pure_equilibria(address)
+    found = hn.solutions.pure_equilibria(address)
     played = [tuple(max(profile.at(p, 0).items(), key=lambda item: item[1])[0] for p in range(2)) for profile in found]
     assert played == PURE[address]
     assert all(hn.evaluate(address, profile).nash_conv == 0 for profile in found)
@@ -149,7 +154,7 @@ def test_pure_equilibria_are_all_of_them(seed: int, players: int) -> None:
         f"random_game(depth=1,branching=3,utilities=ternary,payoffs=general_sum,players={players},seed={seed})"
     )
     form = hn.normal_form(game)
-    found = {tuple(tuple(part) for part in profile.strategies) for profile in hn.pure_equilibria(form)}
+    found = {tuple(tuple(part) for part in profile.strategies) for profile in hn.solutions.pure_equilibria(form)}
     for numbers in np.ndindex(*form.payoffs.shape[1:]):
         profile = form.pure(numbers)
         stable = hn.evaluate(game, profile).nash_conv < 1e-12
@@ -161,13 +166,13 @@ def test_gambit_finds_the_same_pure_equilibria() -> None:
     for seed in range(5):
         payoffs = np.random.default_rng(seed).integers(0, 4, size=(2, 4, 3))
         theirs = gambit.nash.enumpure_solve(gambit.Game.from_arrays(*payoffs)).equilibria
-        assert len(hn.pure_equilibria(hn.matrix_game(payoffs))) == len(theirs)
+        assert len(hn.solutions.pure_equilibria(hn.matrix_game(payoffs))) == len(theirs)
 
 
 @pytest.mark.parametrize("address", ["kuhn_poker", "biased_rps", "random_game(depth=2,branching=2)"])
 def test_the_normal_form_has_the_value_of_the_sequence_form(address: str) -> None:
-    found = hn.nash_lp(address)
-    solver = hn.SequenceFormLP(address)
+    found = hn.solutions.nash_lp(address)
+    solver = hn.methods.SequenceFormLP(address)
     solver.run(1)
     assert found.upper - found.lower < 1e-12
     assert found.lower == pytest.approx(solver.proof().value, abs=1e-12)
@@ -176,20 +181,25 @@ def test_the_normal_form_has_the_value_of_the_sequence_form(address: str) -> Non
 
 def test_mixtures_as_known() -> None:
     weights = np.array([1, 10, 5]) / 16  # papers.md
-    assert [list(mixed) for mixed in hn.nash_lp("biased_rps").mixed] == [pytest.approx(weights, abs=1e-12)] * 2
-    with pytest.raises(hn.UnsuitableError, match="zero-sum"):
-        hn.nash_lp("chicken")
+    assert [list(mixed) for mixed in hn.solutions.nash_lp("biased_rps").mixed] == [
+        pytest.approx(weights, abs=1e-12)
+    ] * 2
+    with pytest.raises(hn.errors.UnsuitableError, match="zero-sum"):
+        hn.solutions.nash_lp("chicken")
 
 
 def test_chicken() -> None:
     """Aumann's example: the best sum is 10.5, by (6,6) half of the time and (2,7), (7,2) a quarter each."""
-    for found in (hn.correlated_equilibrium("chicken"), hn.correlated_equilibrium("chicken", "egalitarian")):
+    for found in (
+        hn.solutions.correlated_equilibrium("chicken"),
+        hn.solutions.correlated_equilibrium("chicken", "egalitarian"),
+    ):
         assert found.distribution == pytest.approx(np.array([[0.5, 0.25], [0.25, 0.0]]), abs=1e-9)
         assert found.values == pytest.approx((5.25, 5.25), abs=1e-9)
         assert max(found.gains) < 1e-12
     # nobody can get more than the better of its two pure equilibria
-    assert hn.correlated_equilibrium("chicken", 0).values == pytest.approx((7, 2), abs=1e-9)
-    assert hn.correlated_equilibrium("chicken", 1).values == pytest.approx((2, 7), abs=1e-9)
+    assert hn.solutions.correlated_equilibrium("chicken", 0).values == pytest.approx((7, 2), abs=1e-9)
+    assert hn.solutions.correlated_equilibrium("chicken", 1).values == pytest.approx((2, 7), abs=1e-9)
 
 
 def test_shapley() -> None:
@@ -197,10 +207,10 @@ def test_shapley() -> None:
 
     Without advice in hand before choosing, more is possible for one of them: 2/3.
     """
-    found = hn.correlated_equilibrium("shapley")
+    found = hn.solutions.correlated_equilibrium("shapley")
     assert sum(found.values) == pytest.approx(1.0, abs=1e-9)
     assert found.distribution == pytest.approx((1 - np.eye(3)) / 6, abs=1e-9)
-    coarse = hn.correlated_equilibrium("shapley", 0, coarse=True)
+    coarse = hn.solutions.correlated_equilibrium("shapley", 0, coarse=True)
     assert coarse.values[0] == pytest.approx(2 / 3, abs=1e-9)
     assert max(coarse.gains) < 1e-12
     uniform = hn.evaluate("shapley", hn.uniform("shapley"))
@@ -210,36 +220,36 @@ def test_shapley() -> None:
 
 def test_prisoners_and_zero_sum_games_leave_no_choice() -> None:
     """Dominance leaves one correlated equilibrium; in a zero-sum game all of them have the value, coarse ones too."""
-    assert hn.correlated_equilibrium("prisoners_dilemma").values == pytest.approx((1, 1), abs=1e-9)
+    assert hn.solutions.correlated_equilibrium("prisoners_dilemma").values == pytest.approx((1, 1), abs=1e-9)
     for objective in (0, 1):
         for coarse in (False, True):
-            found = hn.correlated_equilibrium("kuhn_poker", objective, coarse)
+            found = hn.solutions.correlated_equilibrium("kuhn_poker", objective, coarse)
             assert found.values == pytest.approx((-1 / 18, 1 / 18), abs=1e-9)
 
 
 @given(seed=st.integers(0, 10**6), players=st.integers(2, 3))
 def test_correlated_equilibria_are_and_include_the_pure_ones(seed: int, players: int) -> None:
     form = hn.normal_form(f"random_game(depth=1,branching=3,payoffs=general_sum,players={players},seed={seed})")
-    best = {coarse: hn.correlated_equilibrium(form, coarse=coarse) for coarse in (False, True)}
+    best = {coarse: hn.solutions.correlated_equilibrium(form, coarse=coarse) for coarse in (False, True)}
     for found in best.values():
         assert found.distribution.sum() == pytest.approx(1, abs=1e-9)
         assert max(found.gains) < 1e-9
         assert np.tensordot(form.payoffs, found.distribution, players) == pytest.approx(found.values, abs=1e-9)
-    pure = [sum(hn.evaluate(form.game, profile).values) for profile in hn.pure_equilibria(form)]
+    pure = [sum(hn.evaluate(form.game, profile).values) for profile in hn.solutions.pure_equilibria(form)]
     assert sum(best[True].values) >= sum(best[False].values) - 1e-9 >= max(pure, default=-np.inf) - 2e-9
 
 
 def test_bad_objectives() -> None:
     bad: Any
     for bad in ("best", 2, -1, True, 0.5):
-        with pytest.raises(hn.ParameterError, match="objective"):
-            hn.correlated_equilibrium("chicken", bad)
+        with pytest.raises(hn.errors.ParameterError, match="objective"):
+            hn.solutions.correlated_equilibrium("chicken", bad)
 
 
 def test_payoffs_with_a_large_constant() -> None:
     """Chicken and a zero-sum game with 1e9 added: the same equilibria, values and objectives."""
     plain = np.array([[0.0, 4.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 4.0]])
-    mixture = hn.nash_lp([plain + 1e9, -plain - 1e9])
+    mixture = hn.solutions.nash_lp([plain + 1e9, -plain - 1e9])
     x, y = mixture.mixed
     assert (x @ plain).min() == pytest.approx(1.7, abs=1e-9)  # by exact fractions
     assert (plain @ y).max() == pytest.approx(1.7, abs=1e-9)
@@ -247,12 +257,12 @@ def test_payoffs_with_a_large_constant() -> None:
     more = np.array([1e9, 1e6]).reshape(2, 1, 1)
     for objective in ("welfare", "egalitarian", 0, 1):
         for coarse in (False, True):
-            before = hn.correlated_equilibrium(list(chicken), objective, coarse)
-            after = hn.correlated_equilibrium(list(chicken + more), objective, coarse)
+            before = hn.solutions.correlated_equilibrium(list(chicken), objective, coarse)
+            after = hn.solutions.correlated_equilibrium(list(chicken + more), objective, coarse)
             assert max(after.gains) < 1e-8
             if objective != "egalitarian":  # player 0 is rich here, so it is player 1 alone that counts
                 assert np.subtract(after.values, more.ravel()) == pytest.approx(before.values, abs=1e-6)
             else:
-                best = hn.correlated_equilibrium(list(chicken), 1, coarse)
+                best = hn.solutions.correlated_equilibrium(list(chicken), 1, coarse)
                 assert after.values[1] - 1e6 == pytest.approx(best.values[1], abs=1e-6)
-    assert len(hn.pure_equilibria(list(chicken + more))) == len(hn.pure_equilibria("chicken"))
+    assert len(hn.solutions.pure_equilibria(list(chicken + more))) == len(hn.solutions.pure_equilibria("chicken"))

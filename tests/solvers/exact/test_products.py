@@ -33,11 +33,11 @@ def test_products_are_those_of_the_payoffs() -> None:
 def test_the_program_has_the_same_value(algorithm: str, perturbation: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """To 1e-8, HiGHS's tolerance being 1e-7 of payoffs near 1: on Leduc with factors forced, and without."""
     game = load_expanded("leduc_poker(ranks=2)")
-    plain = hn.SequenceFormLP(game, algorithm=algorithm, perturbation=perturbation)  # type: ignore[arg-type]
+    plain = hn.methods.SequenceFormLP(game, algorithm=algorithm, perturbation=perturbation)  # type: ignore[arg-type]
     plain.run(1)
     for name in ("PAYS", "PAYS_DENSE"):
         monkeypatch.setattr(factoring, name, 1e-6)
-    solver = hn.SequenceFormLP(game, algorithm=algorithm, perturbation=perturbation)  # type: ignore[arg-type]
+    solver = hn.methods.SequenceFormLP(game, algorithm=algorithm, perturbation=perturbation)  # type: ignore[arg-type]
     solver.run(1)
     assert solver._parts.sums.shape[0] > 0
     assert solver.proof().gap < 1e-8

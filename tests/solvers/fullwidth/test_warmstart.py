@@ -41,7 +41,7 @@ def test_correlated_play_starts_with_it_too() -> None:
     play = solver.correlated()
     assert play is not None
     assert play.values == pytest.approx(hn.evaluate("chicken", profile).values, abs=1e-12)
-    assert hn.cce_gap(solver) == pytest.approx(max(hn.evaluate("chicken", profile).gains), abs=1e-12)
+    assert hn.methods.cce_gap(solver) == pytest.approx(max(hn.evaluate("chicken", profile).gains), abs=1e-12)
 
 
 def test_it_is_saved(tmp_path: Path) -> None:
@@ -60,14 +60,14 @@ def test_it_is_saved(tmp_path: Path) -> None:
 
 def test_refusals() -> None:
     solver = hn.CFR("kuhn_poker")
-    with pytest.raises(hn.MismatchError, match="the strategy is for leduc_poker"):
+    with pytest.raises(hn.errors.MismatchError, match="the strategy is for leduc_poker"):
         solver.warm_start(hn.uniform("leduc_poker"))
-    with pytest.raises(hn.ParameterError, match="weight=0 is out of range"):
+    with pytest.raises(hn.errors.ParameterError, match="weight=0 is out of range"):
         solver.warm_start(hn.uniform("kuhn_poker"), weight=0)
     solver.run(1)
-    with pytest.raises(hn.ParameterError, match="a warm start comes before the first iteration"):
+    with pytest.raises(hn.errors.ParameterError, match="a warm start comes before the first iteration"):
         solver.warm_start(hn.uniform("kuhn_poker"))
-    with pytest.raises(hn.UnsuitableError, match="hs-dcfr follows a schedule"):
+    with pytest.raises(hn.errors.UnsuitableError, match="hs-dcfr follows a schedule"):
         hn.solve("kuhn_poker", "hs-dcfr", horizon=9, start=hn.uniform("kuhn_poker"))
-    with pytest.raises(hn.UnsuitableError, match="lp cannot start from a given strategy"):
+    with pytest.raises(hn.errors.UnsuitableError, match="lp cannot start from a given strategy"):
         hn.solve("kuhn_poker", "lp", start=hn.uniform("kuhn_poker"))

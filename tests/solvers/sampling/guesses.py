@@ -115,6 +115,6 @@ PASSING = (Addresses, Alike)
 
 
 def average(rules: Rules, on: Any, **parameters: Any) -> list[Any]:
-    solver = hn.ExternalSampling(rules, on=on, seed=4, **parameters)
+    solver = hn.methods.ExternalSampling(rules, on=on, seed=4, **parameters)
     solver.run(30)
     return [*average_of(solver).strategies, *current_of(solver).strategies]

@@ -35,7 +35,7 @@ def test_observations_are_compared_as_on_the_tree(make: type[Guess]) -> None:
 @pytest.mark.parametrize("streams", [1, 2])
 @pytest.mark.parametrize("make", LASTING)
 def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_path: Path) -> None:
-    solver = hn.ExternalSampling(make(), on="rules", seed=4, streams=streams)
+    solver = hn.methods.ExternalSampling(make(), on="rules", seed=4, streams=streams)
     solver.run(10)
     solver.save(tmp_path / "state")
     again = hn.resume(tmp_path / "state", make())
@@ -53,7 +53,7 @@ def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_pat
 
 @pytest.mark.parametrize("make", LASTING)
 def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
-    solver = hn.ExternalSampling(make(), on="rules", seed=4)
+    solver = hn.methods.ExternalSampling(make(), on="rules", seed=4)
     solver.run(30)
     for policy in (solver.policy(), Policy.of_profile(average_of(solver))):
         save(policy, tmp_path / "policy")
@@ -64,12 +64,12 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("make", "sentence"), [(Addresses, "cannot be saved"), (Alike, "have one text in files")])
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
-    solver = hn.ExternalSampling(make(), on="rules", seed=4)
+    solver = hn.methods.ExternalSampling(make(), on="rules", seed=4)
     solver.run(10)
     policies = solver.policy(), Policy.of_profile(average_of(solver))
     writes: list[Callable[[Path], None]] = [solver.save, *(partial(save, policy) for policy in policies)]
     for write in writes:
-        with pytest.raises(hn.ParameterError, match=rf"{sentence}.*let observe\(\) return numbers and words"):
+        with pytest.raises(hn.errors.ParameterError, match=rf"{sentence}.*let observe\(\) return numbers and words"):
             write(tmp_path / "state")
     assert not (tmp_path / "state").exists()
     solver.run(20)
@@ -82,12 +82,12 @@ def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -
     one = np.zeros(1, np.int64)
     policy = Policy(load_expanded(Alike()), one, one, one + 2, one + 2, np.array([1.0, 1.0, 0.5, 0.5]), ("hidden",), {})
     save(policy, tmp_path / "policy")
-    with pytest.raises(hn.MismatchError, match="two observations of Alike have the same text"):
+    with pytest.raises(hn.errors.MismatchError, match="two observations of Alike have the same text"):
         read_policy(tmp_path / "policy", Alike()).profile()
     inquiry = Inquiry(Alike())
     inquiry.recall(["hidden"])
     assert inquiry.code(Hidden(1)) == inquiry.code(Hidden(1)) == 0
-    with pytest.raises(hn.RulesError, match="node r: two observations that are not equal"):
+    with pytest.raises(hn.errors.RulesError, match="node r: two observations that are not equal"):
         inquiry.code(Hidden(2))
 
 
@@ -96,7 +96,7 @@ def test_what_is_recalled_is_met_by_equality_or_by_text() -> None:
     inquiry.recall(["hidden", "3", "hidden"], {Hidden(1): 0, Hidden(2): 2})
     assert [inquiry.code(seen) for seen in (Hidden(2), 3.0, Hidden(1), Hidden(3), True, 3)] == [2, 1, 0, 3, 4, 1]
     assert inquiry.texts() == ["hidden", "3", "hidden", "hidden", "1"]
-    with pytest.raises(hn.MismatchError, match="have the same text"):
+    with pytest.raises(hn.errors.MismatchError, match="have the same text"):
         inquiry.recall(["hidden", "3", "hidden"])
 
 
@@ -105,10 +105,10 @@ def test_policies_are_played_and_followed_by_equality(make: type[Guess]) -> None
     """What rollouts earn, and where a sampling policy leads, does not depend on how an observation is written."""
     found = []
     for rules in (Guess(), make()):
-        solver = hn.ExternalSampling(rules, on="rules", seed=4)
+        solver = hn.methods.ExternalSampling(rules, on="rules", seed=4)
         solver.run(30)
         policy = solver.policy()
-        guided = hn.OutcomeSampling(solver.game, on="rules", seed=5, sampling_policy=policy, epsilon=0.1)
+        guided = hn.methods.OutcomeSampling(solver.game, on="rules", seed=5, sampling_policy=policy, epsilon=0.1)
         guided.run(40)
         found.append([hn.rollouts(policy, plays=300).values, *map(tuple, average_of(guided).strategies)])
     assert found[0] == found[1]

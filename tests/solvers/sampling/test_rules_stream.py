@@ -25,7 +25,7 @@ from tests.solvers.sampling.samplers import GAMES, VARIANTS, built, same, walks_
 
 def test_a_state_that_points_nowhere_is_refused() -> None:
     for parameters in ({}, {"baseline": "predictive"}):
-        solver = hn.VRMCCFR("leduc_poker", on="rules", **parameters)  # type: ignore[arg-type]
+        solver = hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters)  # type: ignore[arg-type]
         solver.run(50)
         for name, place, value in (
             ("set_row0", (0, S_FIRST), 10**9),
@@ -37,21 +37,21 @@ def test_a_state_that_points_nowhere_is_refused() -> None:
         ):
             state = solver.state()
             state[name][place] = value
-            with pytest.raises(hn.MismatchError, match="points to what is not there"):
-                hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+            with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
+                hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         state["child0"][0] = 10**8
-        with pytest.raises(hn.MismatchError, match="points to what is not there"):
-            hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+        with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
+            hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         state["kind0"][state["child0"] > 0] += 64  # two more moves everywhere
-        with pytest.raises(hn.MismatchError, match="points to what is not there"):
-            hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+        with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
+            hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         passed = np.flatnonzero(state["child0"] > 0)
         state["child0"][passed] = np.random.default_rng(1).permutation(state["child0"][passed])
-        with pytest.raises(hn.MismatchError, match="points to what is not there"):
-            hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+        with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
+            hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("remembered", [0, 7, 300])
@@ -81,36 +81,36 @@ def test_streams_on_rules_are_gathered_as_on_the_tree(variant: str) -> None:
 
 
 def test_variance_of_a_run_that_its_memory_limit_has_stopped() -> None:
-    limited = hn.OutcomeSampling("liars_dice(dice=5)", memory_limit=1_000_000, seed=1)
+    limited = hn.methods.OutcomeSampling("liars_dice(dice=5)", memory_limit=1_000_000, seed=1)
     limited.run(10_000)
     assert limited.stopped
-    free = hn.OutcomeSampling("liars_dice(dice=5)", seed=1)
+    free = hn.methods.OutcomeSampling("liars_dice(dice=5)", seed=1)
     free._streams[0].walk(walks_of(limited))
     assert limited.variance(50).total == pytest.approx(free.variance(50).total, rel=1e-9)
 
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_streams_fill_their_tables_however_a_run_is_cut(step: int) -> None:
-    solver = hn.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
+    solver = hn.methods.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
     while not solver.stopped:
         solver.run(step)
     walks = [int(stream.tables.counts[WALKS]) for stream in solver._streams]
-    whole = hn.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
+    whole = hn.methods.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
     whole.run(5000)
     assert walks == [int(stream.tables.counts[WALKS]) for stream in whole._streams]
     assert np.array_equal(solver.policy().probability, whole.policy().probability)
 
 
 def test_walks_that_would_not_end_are_refused() -> None:
-    with pytest.raises(hn.ParameterError, match=r"one walk of mccfr-es visits about .* histories of goofspiel"):
-        hn.ExternalSampling("goofspiel(cards=13)")
-    with pytest.raises(hn.ParameterError, match="one walk of mccfr-cs visits about"):
-        hn.ChanceSampling("goofspiel(cards=13)")
-    hn.RobustSampling("goofspiel(cards=13)", k=1).run(1)
+    with pytest.raises(hn.errors.ParameterError, match=r"one walk of mccfr-es visits about .* histories of goofspiel"):
+        hn.methods.ExternalSampling("goofspiel(cards=13)")
+    with pytest.raises(hn.errors.ParameterError, match="one walk of mccfr-cs visits about"):
+        hn.methods.ChanceSampling("goofspiel(cards=13)")
+    hn.methods.RobustSampling("goofspiel(cards=13)", k=1).run(1)
 
 
 def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
-    solver = hn.OutcomeSampling("liars_dice(faces=6,dice=5)", memory_limit=1_000_000, seed=1)
+    solver = hn.methods.OutcomeSampling("liars_dice(faces=6,dice=5)", memory_limit=1_000_000, seed=1)
     assert solver.on == "rules"
     solver.run(200_000)
     assert "memory limit" in solver.stopped
@@ -127,11 +127,11 @@ def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
 def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[str, Any]) -> None:
     """NumPy tells tracemalloc of every array, so the peak holds tables, scratch, and what growing takes."""
     limit = 4_000_000
-    hn.VRMCCFR("kuhn_poker", on="rules", **parameters).run(1)  # compiles
+    hn.methods.VRMCCFR("kuhn_poker", on="rules", **parameters).run(1)  # compiles
     game = hn.load("liars_dice(faces=6,dice=5)")
     tracemalloc.start()
     try:
-        solver = hn.VRMCCFR(game, on="rules", memory_limit=limit, seed=1, **parameters)
+        solver = hn.methods.VRMCCFR(game, on="rules", memory_limit=limit, seed=1, **parameters)
         solver.run(300_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -142,9 +142,9 @@ def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[st
 
 def test_a_memory_limit_does_not_see_that_a_run_was_resumed(tmp_path: Path) -> None:
     parameters: dict[str, Any] = {"baseline": "predictive", "on": "rules", "memory_limit": 3_000_000, "seed": 1}
-    whole = hn.VRMCCFR("goofspiel(cards=13)", **parameters)
+    whole = hn.methods.VRMCCFR("goofspiel(cards=13)", **parameters)
     whole.run(10_000)
-    cut: Any = hn.VRMCCFR("goofspiel(cards=13)", **parameters)
+    cut: Any = hn.methods.VRMCCFR("goofspiel(cards=13)", **parameters)
     while not cut.stopped:
         cut.run(7)
         cut.save(tmp_path / "cut")
@@ -161,7 +161,9 @@ def test_a_solve_ends_at_the_memory_limit() -> None:
     assert result.stop == "memory"
     assert "memory" in result.note
     assert result.iterations > 10
-    limited, free = (hn.ExternalSampling("leduc_poker", on="rules", memory_limit=most) for most in (220_000, None))
+    limited, free = (
+        hn.methods.ExternalSampling("leduc_poker", on="rules", memory_limit=most) for most in (220_000, None)
+    )
     limited.run(100_000)
     free._streams[0].walk(walks_of(limited))  # the last iteration may have ended after one of its two walks
     assert same(limited, free)
@@ -171,7 +173,7 @@ def test_a_solve_ends_at_the_memory_limit() -> None:
 def test_measuring_the_variance_leaves_the_room_of_the_run_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A walk that needs more room while it measures does not change what a saved run says of its own."""
     monkeypatch.setattr(samplingtables, "FIRST_VISITS", 2)
-    solver = hn.ExternalSampling("liars_dice(faces=4)", on="rules", seed=1)
+    solver = hn.methods.ExternalSampling("liars_dice(faces=4)", on="rules", seed=1)
     solver.run(1)
     before = solver.state()
     solver.variance(200)
@@ -185,7 +187,7 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
     for streams in (1, 3):
         with monkeypatch.context() as patch:
             patch.setattr(room, "available", lambda: 300 * 2**20)
-            sampler = hn.OutcomeSampling("goofspiel(cards=13)", seed=1, streams=streams)
+            sampler = hn.methods.OutcomeSampling("goofspiel(cards=13)", seed=1, streams=streams)
             sampler.run(10**9)
         assert "of the memory that is free here" in sampler.stopped
         assert "memory_limit=BYTES sets another limit" in sampler.stopped
@@ -201,7 +203,7 @@ def large() -> hn.Game:
 
 @cache
 def left_alone() -> Any:
-    sampler = hn.OutcomeSampling(large(), seed=1, on="rules")
+    sampler = hn.methods.OutcomeSampling(large(), seed=1, on="rules")
     sampler.run(800)
     return sampler
 
@@ -210,7 +212,7 @@ def left_alone() -> Any:
 @pytest.mark.parametrize("when", [0, 1, 2, 3])
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
-    sampler = hn.OutcomeSampling(large(), seed=1, on="rules")
+    sampler = hn.methods.OutcomeSampling(large(), seed=1, on="rules")
     made, real = [0], arrays.longer
 
     def longer(*arguments: Any, **options: Any) -> Any:
@@ -224,7 +226,7 @@ def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pyte
         sampler.run(800)
     assert "there is no memory left" in sampler.stopped
     assert sampler.policy().sets == sampler.sets
-    restored = hn.OutcomeSampling(large(), seed=1, on="rules")
+    restored = hn.methods.OutcomeSampling(large(), seed=1, on="rules")
     restored.restore(sampler.iterations, sampler.state())
     restored.run(800 - sampler.iterations)
     alone = left_alone()

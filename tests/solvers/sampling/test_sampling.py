@@ -43,7 +43,7 @@ def test_tree_rules_and_plain_rules_give_the_same_bits(address: str, variant: st
 @pytest.mark.parametrize("sampler", ["outcome", "external", "robust"])
 def test_baselines_converge(sampler: Any, baseline: Any) -> None:
     """NashConv of uniform play in Kuhn poker is 11/12."""
-    solver = hn.VRMCCFR("kuhn_poker", sampler=sampler, baseline=baseline, learner="rm+", gamma=1.0)
+    solver = hn.methods.VRMCCFR("kuhn_poker", sampler=sampler, baseline=baseline, learner="rm+", gamma=1.0)
     solver.run(3000)
     assert hn.evaluate(solver.game, solver.average()).nash_conv < 0.05
 
@@ -51,13 +51,13 @@ def test_baselines_converge(sampler: Any, baseline: Any) -> None:
 BOUNDS = (
     # other libraries' tested bounds on NashConv, from papers.md; there, too, for one seed: over twelve seeds external
     # sampling on Kuhn poker has the median 0.057 here, and 0.057 in OpenSpiel
-    (hn.OutcomeSampling, "kuhn_poker", 10_000, 0.17),
-    (hn.OutcomeSampling, "leduc_poker", 10_000, 3.07),
-    (hn.OutcomeSampling, "liars_dice", 10_000, 1.45),
-    (hn.ExternalSampling, "kuhn_poker", 1000, 0.05),
-    (hn.ExternalSampling, "leduc_poker", 1000, 2.5),
-    (hn.ExternalSampling, "liars_dice", 100, 1.6),
-    (hn.VRMCCFR, "leduc_poker", 10_000, 3.07),
+    (hn.methods.OutcomeSampling, "kuhn_poker", 10_000, 0.17),
+    (hn.methods.OutcomeSampling, "leduc_poker", 10_000, 3.07),
+    (hn.methods.OutcomeSampling, "liars_dice", 10_000, 1.45),
+    (hn.methods.ExternalSampling, "kuhn_poker", 1000, 0.05),
+    (hn.methods.ExternalSampling, "leduc_poker", 1000, 2.5),
+    (hn.methods.ExternalSampling, "liars_dice", 100, 1.6),
+    (hn.methods.VRMCCFR, "leduc_poker", 10_000, 3.07),
 )
 
 
@@ -82,7 +82,7 @@ def test_every_scheme_converges(variant: str) -> None:
 @pytest.mark.parametrize("address", ["kuhn_poker", "goofspiel(cards=3)", "kuhn_poker(players=3)"])
 def test_lazy_averaging_is_full_averaging(address: str, gamma: float) -> None:
     """The sums of all reaches, added up at every iteration, against the sums that were put off."""
-    solver = hn.OutcomeSampling(address, gamma=gamma, seed=3)
+    solver = hn.methods.OutcomeSampling(address, gamma=gamma, seed=3)
     plexes = solver.game.expanded().tree.treeplexes
     sums = [np.zeros(plex.sequences) for plex in plexes]
     for t in range(1, 200):
@@ -124,37 +124,37 @@ def test_exploring_around_equilibrium_is_read_from_a_file(tmp_path: Path) -> Non
     """Draws that follow a strategy reach what it reaches more often than uniform ones do."""
     found = hn.solve("leduc_poker", gap=0.01)
     hn.save(found.profile, tmp_path / "leduc")
-    given = hn.OutcomeSampling("leduc_poker", sampling_policy=found.profile, epsilon=0.1, seed=2)
-    from_file = hn.OutcomeSampling("leduc_poker", sampling_policy=tmp_path / "leduc", epsilon=0.1, seed=2)
+    given = hn.methods.OutcomeSampling("leduc_poker", sampling_policy=found.profile, epsilon=0.1, seed=2)
+    from_file = hn.methods.OutcomeSampling("leduc_poker", sampling_policy=tmp_path / "leduc", epsilon=0.1, seed=2)
     for solver in (given, from_file):
         solver.run(3000)
     assert same(given, from_file)
     assert given.parameters["sampling_policy"].startswith("policy:")
-    with pytest.raises(hn.MismatchError, match="belongs to leduc_poker, not to kuhn_poker"):
-        hn.OutcomeSampling("kuhn_poker", sampling_policy=found.profile)
-    with pytest.raises(hn.FileError, match="there is no file"):
-        hn.OutcomeSampling("kuhn_poker", sampling_policy="nowhere")
+    with pytest.raises(hn.errors.MismatchError, match="belongs to leduc_poker, not to kuhn_poker"):
+        hn.methods.OutcomeSampling("kuhn_poker", sampling_policy=found.profile)
+    with pytest.raises(hn.errors.FileError, match="there is no file"):
+        hn.methods.OutcomeSampling("kuhn_poker", sampling_policy="nowhere")
 
 
 def test_many_threads_change_nothing() -> None:
-    one = hn.ExternalSampling("leduc_poker", streams=4, threads=1, seed=4)
-    many = hn.ExternalSampling("leduc_poker", streams=4, threads=3, seed=4)
+    one = hn.methods.ExternalSampling("leduc_poker", streams=4, threads=1, seed=4)
+    many = hn.methods.ExternalSampling("leduc_poker", streams=4, threads=3, seed=4)
     for solver in (one, many):
         solver.run(40)
         solver.run(30)
     assert same(one, many)
-    single = hn.ExternalSampling("leduc_poker", seed=4)
+    single = hn.methods.ExternalSampling("leduc_poker", seed=4)
     single.run(70)
     assert not same(one, single)
 
 
 def test_variance_is_measured_and_reduced() -> None:
-    plain = hn.OutcomeSampling("leduc_poker", seed=1)
+    plain = hn.methods.OutcomeSampling("leduc_poker", seed=1)
     plain.run(500)
     before = bits(plain)
     measured = plain.variance(20_000)
     assert all(np.array_equal(a, b) for a, b in zip(before, bits(plain), strict=True))
-    reduced = hn.VRMCCFR("leduc_poker", seed=1, baseline="oracle")
+    reduced = hn.methods.VRMCCFR("leduc_poker", seed=1, baseline="oracle")
     reduced._streams[0].tables.learnt[:] = plain._streams[0].tables.learnt
     oracle = reduced.variance(300)
     assert oracle.given_visit < 1e-9 * measured.given_visit
@@ -163,9 +163,9 @@ def test_variance_is_measured_and_reduced() -> None:
 
 def test_variance_given_the_visit_at_joint_moves() -> None:
     """Both players' actions lead to the same children; with true values as baseline nothing varies."""
-    solver = hn.VRMCCFR("goofspiel(cards=3)", baseline="oracle", seed=1)
+    solver = hn.methods.VRMCCFR("goofspiel(cards=3)", baseline="oracle", seed=1)
     solver.run(50)
-    plain = hn.OutcomeSampling("goofspiel(cards=3)", seed=1)
+    plain = hn.methods.OutcomeSampling("goofspiel(cards=3)", seed=1)
     plain.run(50)
     assert plain.variance(500).given_visit > 0.1
     assert solver.variance(500).given_visit < 1e-9
@@ -173,7 +173,7 @@ def test_variance_given_the_visit_at_joint_moves() -> None:
 
 def test_a_policy_is_saved_and_read(tmp_path: Path) -> None:
     for game in ("leduc_poker", Kuhn()):
-        solver = hn.ExternalSampling(game, on="rules")
+        solver = hn.methods.ExternalSampling(game, on="rules")
         solver.run(200)
         policy = solver.policy()
         save(policy, tmp_path / "policy")
@@ -193,14 +193,14 @@ class Broken(Kuhn):
 
 
 def test_rules_that_raise_are_named_by_their_path(tmp_path: Path) -> None:
-    solver = hn.ExternalSampling(hn.PlayedGame(Broken()), on="rules", seed=2)
-    with pytest.raises(hn.RulesError, match=re.escape("node r:2:")) as caught:
+    solver = hn.methods.ExternalSampling(hn.views.PlayedGame(Broken()), on="rules", seed=2)
+    with pytest.raises(hn.errors.RulesError, match=re.escape("node r:2:")) as caught:
         solver.run(500)
     assert "no such bet" in str(caught.value)
     done = solver.iterations
     before = solver.policy().probability
     solver.save(tmp_path / "state")
-    again = hn.resume(tmp_path / "state", hn.PlayedGame(Broken()))
+    again = hn.resume(tmp_path / "state", hn.views.PlayedGame(Broken()))
     assert again.iterations == done
     assert isinstance(again, Sampling)
     assert np.array_equal(again.policy().probability, before)
@@ -213,36 +213,36 @@ class Lopsided(Kuhn):
 
 def test_chance_that_does_not_sum_to_one_is_named() -> None:
     assert Lopsided().turn(()) == CHANCE
-    with pytest.raises(hn.ChanceError, match=r"node r: probabilities sum to 1\.2"):
-        hn.OutcomeSampling(Lopsided(), on="rules").run(1)
+    with pytest.raises(hn.errors.ChanceError, match=r"node r: probabilities sum to 1\.2"):
+        hn.methods.OutcomeSampling(Lopsided(), on="rules").run(1)
 
 
 BAD: tuple[tuple[type[Sampling], dict[str, Any], str], ...] = (
-    (hn.OutcomeSampling, {"epsilon": 0.0}, "epsilon=0.0 should lie in"),
-    (hn.OutcomeSampling, {"epsilon": 1.5}, "epsilon=1.5 should lie in"),
-    (hn.OutcomeSampling, {"explore": 2}, "explore=2 should be true or false"),
-    (hn.OutcomeSampling, {"gamma": 400.0}, "gamma=400.0 should be at most 30"),
-    (hn.OutcomeSampling, {"memory_limit": 10, "on": "tree"}, "is below what the expanded game takes"),
-    (hn.OutcomeSampling, {"memory_limit": 10}, "below the least that works"),
-    (hn.OutcomeSampling, {"streams": 100_000_000}, "streams=100000000 is out of range; it may be 1 to 4096"),
-    (hn.VRMCCFR, {"sampler": "external", "averaging": "simple", "explore": True}, "drawn as they are played"),
-    (hn.OutcomeSampling, {"averaging": "simple"}, "averaging='simple' is not known"),
-    (hn.OutcomeSampling, {"averaging": "lasy"}, "did you mean 'lazy'"),
-    (hn.RobustSampling, {"k": 0}, "k=0 is out of range"),
-    (hn.ExternalSampling, {"on": "rules", "memory_limit": 1000}, "below the least that works"),
-    (hn.ExternalSampling, {"streams": 0}, "streams=0"),
-    (hn.ExternalSampling, {"learner": "rm++"}, "learner='rm\\+\\+' is not known"),
-    (hn.VRMCCFR, {"rate": 0.0}, "rate=0.0 should lie in"),
-    (hn.VRMCCFR, {"on": "rules", "baseline": "static"}, "known beforehand need the expanded game"),
-    (hn.VRMCCFR, {"on": "rules", "baseline": "oracle"}, "known beforehand need the expanded game"),
-    (hn.VRMCCFR, {"sampler": "external", "sampling_policy": "some.file"}, "is for sampler='outcome'"),
-    (hn.OutcomeSampling, {"sampling_policy": 3}, "should be a profile, a policy or the file of one"),
-    (hn.VRMCCFR, {"baseline": "oracle", "key": "set"}, "is kept for histories"),
-    (hn.VRMCCFR, {"averaging": "simple"}, "does not go with outcome sampling"),
+    (hn.methods.OutcomeSampling, {"epsilon": 0.0}, "epsilon=0.0 should lie in"),
+    (hn.methods.OutcomeSampling, {"epsilon": 1.5}, "epsilon=1.5 should lie in"),
+    (hn.methods.OutcomeSampling, {"explore": 2}, "explore=2 should be true or false"),
+    (hn.methods.OutcomeSampling, {"gamma": 400.0}, "gamma=400.0 should be at most 30"),
+    (hn.methods.OutcomeSampling, {"memory_limit": 10, "on": "tree"}, "is below what the expanded game takes"),
+    (hn.methods.OutcomeSampling, {"memory_limit": 10}, "below the least that works"),
+    (hn.methods.OutcomeSampling, {"streams": 100_000_000}, "streams=100000000 is out of range; it may be 1 to 4096"),
+    (hn.methods.VRMCCFR, {"sampler": "external", "averaging": "simple", "explore": True}, "drawn as they are played"),
+    (hn.methods.OutcomeSampling, {"averaging": "simple"}, "averaging='simple' is not known"),
+    (hn.methods.OutcomeSampling, {"averaging": "lasy"}, "did you mean 'lazy'"),
+    (hn.methods.RobustSampling, {"k": 0}, "k=0 is out of range"),
+    (hn.methods.ExternalSampling, {"on": "rules", "memory_limit": 1000}, "below the least that works"),
+    (hn.methods.ExternalSampling, {"streams": 0}, "streams=0"),
+    (hn.methods.ExternalSampling, {"learner": "rm++"}, "learner='rm\\+\\+' is not known"),
+    (hn.methods.VRMCCFR, {"rate": 0.0}, "rate=0.0 should lie in"),
+    (hn.methods.VRMCCFR, {"on": "rules", "baseline": "static"}, "known beforehand need the expanded game"),
+    (hn.methods.VRMCCFR, {"on": "rules", "baseline": "oracle"}, "known beforehand need the expanded game"),
+    (hn.methods.VRMCCFR, {"sampler": "external", "sampling_policy": "some.file"}, "is for sampler='outcome'"),
+    (hn.methods.OutcomeSampling, {"sampling_policy": 3}, "should be a profile, a policy or the file of one"),
+    (hn.methods.VRMCCFR, {"baseline": "oracle", "key": "set"}, "is kept for histories"),
+    (hn.methods.VRMCCFR, {"averaging": "simple"}, "does not go with outcome sampling"),
 )
 
 
 @pytest.mark.parametrize(("make", "parameters", "sentence"), BAD)
 def test_bad_input(make: type[Sampling], parameters: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(hn.ParameterError, match=sentence):
+    with pytest.raises(hn.errors.ParameterError, match=sentence):
         make("kuhn_poker", **parameters)

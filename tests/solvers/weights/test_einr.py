@@ -47,7 +47,7 @@ FEW = (GAMES[3], GAMES[12], GAMES[18], "kuhn_poker")
 
 
 @cache
-def _form(address: str, reduced: bool) -> tuple[hn.ExpandedGame, NormalForm]:
+def _form(address: str, reduced: bool) -> tuple[hn.views.ExpandedGame, NormalForm]:
     game = load_expanded(address)
     tree = grown(game)
     listed = reduced_strategies if reduced else full_strategies
@@ -70,7 +70,7 @@ def _uniform(form: NormalForm) -> list[Floats]:
 @pytest.mark.parametrize("address", GAMES)
 def test_equals_hedge_over_the_normal_form(address: str, prior: str, rate: float, layout: Any) -> None:
     game, form = _form(address, prior == "reduced")
-    solver = hn.EINR(game, rate=rate, prior=prior, layout=layout)
+    solver = hn.methods.EINR(game, rate=rate, prior=prior, layout=layout)
     hedge = ExplicitHedge(form, _uniform(form))
     played: list[tuple[float, Plan]] = []
     assert furthest(plan_of(solver.current()), hedge.plan()) < TOLERANCE
@@ -88,7 +88,7 @@ def test_equals_hedge_over_the_normal_form(address: str, prior: str, rate: float
         value = sum(values(tree, plan)[player] for _, plan in played) / len(played)
         assert play.values[player] == pytest.approx(value, abs=TOLERANCE)
         gap = max(gap, best_value(tree, player, played) / len(played) - value)
-    assert hn.cce_gap(solver) == pytest.approx(gap, abs=TOLERANCE)
+    assert hn.methods.cce_gap(solver) == pytest.approx(gap, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("address", FEW)
@@ -125,12 +125,12 @@ def test_variants_equal_theirs_over_the_normal_form(address: str) -> None:
         ),
     ]
     for name, parameters, read, weight in cases:
-        solver, hedge = hn.EINR(game, **parameters), ExplicitHedge(form, _uniform(form))
+        solver, hedge = hn.methods.EINR(game, **parameters), ExplicitHedge(form, _uniform(form))
         for _ in range(8):
             solver.run(1)
             hedge.iterate(read, weight)
             assert furthest(plan_of(solver.current()), hedge.plan()) < TOLERANCE, name
-    tuned = hn.EINR(game)
+    tuned = hn.methods.EINR(game)
     assert tuned.schedule == "bound"
     expected = [[2 / s * math.sqrt(d / t) for s, d in zip(spans, depths, strict=True)] for t in (1, 2, 3)]
     np.testing.assert_allclose(tuned.rates(np.array([1.0, 2, 3])), expected, rtol=1e-12)
@@ -144,7 +144,7 @@ def test_a_prior_over_behaviour_is_one_over_pure_strategies() -> None:
         np.array([sum(math.log(plan[key][action]) for key, action in pure.items()) for pure in strategies])
         for strategies in form.strategies
     ]
-    solver, hedge = hn.EINR(game, rate=2.0, prior=prior), ExplicitHedge(form, logs)
+    solver, hedge = hn.methods.EINR(game, rate=2.0, prior=prior), ExplicitHedge(form, logs)
     for _ in range(8):
         solver.run(1)
         hedge.iterate(lambda t, total, last: 2 * total)
@@ -156,7 +156,7 @@ def test_linear_hedge() -> None:
     game, form = _form("chicken", False)
     lowest = float(game.tree.lowest.min())
     rate = 0.5 / max(1.0, -lowest)
-    solver = hn.EINR(game, rate=rate, rule="linear")
+    solver = hn.methods.EINR(game, rate=rate, rule="linear")
     mixed = [np.full(2, 0.5), np.full(2, 0.5)]
     for _ in range(10):
         earned = [form.utilities(mixed, player) for player in range(2)]
@@ -166,7 +166,7 @@ def test_linear_hedge() -> None:
         assert furthest(plan_of(solver.current()), form.behaviour(logs)) < TOLERANCE
     # elsewhere: the step from a behaviour strategy, over all pure strategies
     game, form = _form("kuhn_poker", False)
-    solver = hn.EINR(game, rate=0.3, rule="linear")
+    solver = hn.methods.EINR(game, rate=0.3, rule="linear")
     for _ in range(10):
         plan = plan_of(solver.current())
         logs = [
@@ -189,7 +189,7 @@ def test_is_mirror_descent_with_dilated_entropy(address: str, prior: str) -> Non
     rate = 2.0
     game = load_expanded(address)
     flat = flat_of(game.form)
-    solver = hn.EINR(game, rate=rate, prior=prior)
+    solver = hn.methods.EINR(game, rate=rate, prior=prior)
 
     def slope(player: int, strategy: Floats) -> Floats:
         followers = np.diff(game.form.treeplexes[player].child_begin)
@@ -219,7 +219,7 @@ def test_is_mirror_descent_with_dilated_entropy(address: str, prior: str) -> Non
 def test_figure_7() -> None:
     """The values of papers.md, recomputed there from the paper's definitions; 1e-9 absolute."""
     expected = (0.6666669846, 1.5857119880, 3.0174598801, 9.2536891587, 11.9999999997)
-    solver = hn.EINR("identical_interest", rate=10)
+    solver = hn.methods.EINR("identical_interest", rate=10)
     for value in expected:
         # ten digits are printed there
         assert hn.evaluate(solver.game, solver.current()).values[0] == pytest.approx(value, abs=1e-9)
@@ -229,7 +229,7 @@ def test_figure_7() -> None:
 @pytest.mark.parametrize(("a", "cfr"), [(4, 12.0), (-4, 8.0), (-40, 6.0)])
 def test_figure_8(a: int, cfr: float) -> None:
     game = load_expanded(f"identical_interest(a={a},b=12,c={a},d=12,e=-40,f=-40,g=11,h=11)")
-    solver = hn.EINR(game, rate=10)
+    solver = hn.methods.EINR(game, rate=10)
     solver.run(100)
     assert hn.evaluate(game, solver.current()).values[0] == pytest.approx(12, abs=1e-9)
     other = hn.CFR(game, updates="simultaneous")
@@ -238,7 +238,7 @@ def test_figure_8(a: int, cfr: float) -> None:
 
 
 def test_tic_tac_toe_ends_at_a_draw() -> None:
-    solver = hn.EINR("tic_tac_toe", rate=1e5, output="last")
+    solver = hn.methods.EINR("tic_tac_toe", rate=1e5, output="last")
     solver.run(12)
     found = hn.evaluate(solver.game, solver.average())
     assert found.values[0] == pytest.approx(0, abs=1e-9)
@@ -248,7 +248,7 @@ def test_tic_tac_toe_ends_at_a_draw() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_identical_interest_ends_in_one_leaf(seed: int) -> None:
     game = load_expanded(f"random_game(seed={seed},depth=3,branching=3,payoffs=identical)")
-    solver = hn.EINR(game, rate=50)
+    solver = hn.methods.EINR(game, rate=50)
     solver.run(2000)
     assert _likeliest(grown(game), plan_of(solver.current())) > 1 - 1e-6
 
@@ -308,17 +308,17 @@ def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: fl
 @pytest.mark.parametrize("parameters", [{"rate": 0.3}, {"rate": 2.0, "schedule": "sqrt"}, {}, {"prior": "reduced"}])
 @pytest.mark.parametrize("address", ["leduc_poker", "random_game(seed=7,depth=2,players=3,hidden=true)"])
 def test_regret_in_play_stays_under_the_bound(address: str, parameters: dict[str, Any]) -> None:
-    solver = hn.EINR(address, **parameters)
+    solver = hn.methods.EINR(address, **parameters)
     for _ in range(5):
         solver.run(60)
-        bound, gap = solver.regret_bound(), hn.cce_gap(solver)
+        bound, gap = solver.regret_bound(), hn.methods.cce_gap(solver)
         assert bound is not None
         assert gap is not None
         assert gap * solver.iterations <= max(bound)
 
 
 def test_the_tuned_schedule_and_komwu_solve() -> None:
-    solver = hn.EINR("kuhn_poker")
+    solver = hn.methods.EINR("kuhn_poker")
     solver.run(20_000)
     found, bound = hn.evaluate("kuhn_poker", solver.average()), solver.regret_bound()
     assert bound is not None
@@ -335,7 +335,7 @@ def test_the_tuned_schedule_and_komwu_solve() -> None:
 @pytest.mark.parametrize("rate", [1e6, 1e9])
 @pytest.mark.parametrize("extra", [{}, {"optimistic": True}, {"prior": "reduced"}, {"schedule": "sqrt"}])
 def test_nothing_overflows(address: str, rate: float, extra: dict[str, Any]) -> None:
-    solver = hn.EINR(address, rate=rate, **extra)
+    solver = hn.methods.EINR(address, rate=rate, **extra)
     for _ in range(10):
         solver.run(int(1e11 / rate / 10) if rate == 1e9 else 100)
         for profile in (solver.current(), solver.average()):
@@ -353,7 +353,7 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
     game = load_expanded("random_game(seed=7,depth=2,players=3,hidden=true)")
     if "p" in parameters:
         parameters = {"prior": hn.random_profile(game, seed=1)}
-    solver = hn.EINR(game, updates=updates, **parameters)
+    solver = hn.methods.EINR(game, updates=updates, **parameters)
     solver.run(7)
     solver.save(tmp_path / "half")
     solver.run(5)
@@ -366,7 +366,7 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
 
 def test_a_warm_start_begins_at_the_profile() -> None:
     found = hn.solve("kuhn_poker", gap=1e-3).profile
-    solver = hn.EINR("kuhn_poker", rate=0.1)
+    solver = hn.methods.EINR("kuhn_poker", rate=0.1)
     solver.warm_start(found)
     assert hn.evaluate("kuhn_poker", solver.current()).nash_conv < 2e-3
 
@@ -392,16 +392,16 @@ def test_a_warm_start_begins_at_the_profile() -> None:
     ],
 )
 def test_bad_parameters_are_named(parameters: dict[str, Any], words: str) -> None:
-    with pytest.raises(hn.ParameterError, match=words):
-        hn.EINR("kuhn_poker", **parameters)
+    with pytest.raises(hn.errors.ParameterError, match=words):
+        hn.methods.EINR("kuhn_poker", **parameters)
 
 
 def test_a_prior_of_another_game_is_refused(tmp_path: Path) -> None:
     other = hn.uniform("kuhn_poker(players=3)")
-    with pytest.raises(hn.MismatchError, match="not for kuhn_poker"):
-        hn.EINR("kuhn_poker", prior=other)
+    with pytest.raises(hn.errors.MismatchError, match="not for kuhn_poker"):
+        hn.methods.EINR("kuhn_poker", prior=other)
     hn.save(other, tmp_path / "other.strategy")
-    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker"):
-        hn.EINR("kuhn_poker", prior=str(tmp_path / "other.strategy"))
-    with pytest.raises(hn.ParameterError, match="cannot be saved"):
-        hn.EINR("kuhn_poker", step=lambda player, profile: 0.5).save(tmp_path / "half")
+    with pytest.raises(hn.errors.MismatchError, match="belongs to kuhn_poker"):
+        hn.methods.EINR("kuhn_poker", prior=str(tmp_path / "other.strategy"))
+    with pytest.raises(hn.errors.ParameterError, match="cannot be saved"):
+        hn.methods.EINR("kuhn_poker", step=lambda player, profile: 0.5).save(tmp_path / "half")

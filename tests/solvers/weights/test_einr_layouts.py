@@ -18,7 +18,7 @@ from hannan.kernels.fullwidth import tiled_weights
 def test_layouts_agree(address: str, parameters: dict[str, Any], updates: Any) -> None:
     """The tiled loops add in another order, and have an exponential of their own."""
     game = hn.load(address)
-    plain, tiled = (hn.EINR(game, updates=updates, layout=kind, **parameters) for kind in ("plain", "tiled"))
+    plain, tiled = (hn.methods.EINR(game, updates=updates, layout=kind, **parameters) for kind in ("plain", "tiled"))
     for _ in range(10):
         plain.run(3)
         tiled.run(3)
@@ -27,7 +27,7 @@ def test_layouts_agree(address: str, parameters: dict[str, Any], updates: Any) -
 
 
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
-@pytest.mark.parametrize("kind", [hn.EINR, hn.KOMWU])
+@pytest.mark.parametrize("kind", [hn.methods.EINR, hn.methods.KOMWU])
 def test_a_run_may_go_on_with_other_threads(tmp_path: Path, kind: Any, updates: Any) -> None:
     """Threads change no bit, so a checkpoint of one thread resumes on two."""
     solver = kind("liars_dice(faces=4)", updates=updates)
@@ -44,7 +44,7 @@ def test_a_run_may_go_on_with_other_threads(tmp_path: Path, kind: Any, updates: 
 @pytest.mark.slow
 def test_payoffs_in_single_precision() -> None:
     """Rounding payoffs to 24 bits moves 20 iterations by about 1e-7 of their size."""
-    exact, rounded = (hn.KOMWU("leduc_poker", payoffs=payoffs) for payoffs in ("float64", "float32"))
+    exact, rounded = (hn.methods.KOMWU("leduc_poker", payoffs=payoffs) for payoffs in ("float64", "float32"))
     for solver in (exact, rounded):
         solver.run(20)
     for one, other in zip(exact.average().strategies, rounded.average().strategies, strict=True):
@@ -66,7 +66,7 @@ def test_a_prior_of_0_is_never_played() -> None:
     best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]
     prior = hn.profile(game, best)
     for layout in ("plain", "tiled"):
-        solver = hn.EINR(game, rate=5.0, prior=prior, layout=layout)
+        solver = hn.methods.EINR(game, rate=5.0, prior=prior, layout=layout)
         solver.run(20)
         for played, given in zip(solver.current().strategies, best, strict=True):
             np.testing.assert_array_equal(played, given)

@@ -60,7 +60,8 @@ def _load_twin(game: ExpandedGame) -> Any:
     address = openspiel_address(game)
     if address is None:
         raise UnsuitableError(
-            f"OpenSpiel has no game that is known to be {game.address}: give it, or make one with hn.to_openspiel_game"
+            f"OpenSpiel has no game that is known to be {game.address}: give it, or make one with "
+            "hn.interop.to_openspiel_game"
         )
     return load_theirs(address)
 

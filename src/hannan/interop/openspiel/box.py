@@ -9,7 +9,7 @@ from hannan.interop.openspiel.games import Wanted, load_theirs
 from hannan.interop.openspiel.look import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, simultaneous_movers
 from hannan.libraries import library
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import Box, Draw, View
+from hannan.rules.box import Box, ChanceMove, View
 
 SEED = "rng_seed"
 """The parameter with which such games begin their random numbers."""
@@ -63,7 +63,7 @@ class SpielBox(Box):
             seen = tuple(
                 "" if state.is_terminal() else state.information_state_string(other) for other in range(self.players)
             )
-            return View(nothing, self._range, draw=Draw(seen, most=self.wanted.outcomes))
+            return View(nothing, self._range, draw=ChanceMove(seen, most=self.wanted.outcomes))
         who = (player,) if player >= 0 else simultaneous_movers(state, self.players)
         menus = [tuple(state.legal_actions(mover)) for mover in who]
         return View(nothing, self._range, who, menus, [state.information_state_string(mover) for mover in who])

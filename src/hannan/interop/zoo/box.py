@@ -7,7 +7,7 @@ from typing import Any
 
 from hannan.errors import RulesError
 from hannan.interop.zoo.games import Wanted
-from hannan.rules.box import Box, Draw, View
+from hannan.rules.box import Box, ChanceMove, View
 
 MOST_PATHS = 1_000_000
 """Paths after which it is known what was seen; then this begins anew."""
@@ -45,7 +45,7 @@ class ZooBox(Box):
         everything: Hashable = self._play.everything()
         if self._outcomes is not None:
             self._drawn = True
-            return View((0.0,) * self.players, draw=Draw(everything, most=self._outcomes))
+            return View((0.0,) * self.players, draw=ChanceMove(everything, most=self._outcomes))
         if len(self._known) >= MOST_PATHS:
             self._known.clear()
         if self._known.setdefault(self._path, hash(everything)) != hash(everything):

@@ -73,7 +73,9 @@ def given_environment(env: Any, kind: str, **ours: Any) -> Wanted:
         spec = env.spec
         name = type(env).__name__ if spec is None else str(spec.id)
         if ours["horizon"] is None and (spec is None or spec.max_episode_steps is None):
-            raise UnsuitableError(f"{name} need not end: impose a horizon, as in hn.from_environment(env, horizon=100)")
+            raise UnsuitableError(
+                f"{name} need not end: impose a horizon, as in hn.interop.from_environment(env, horizon=100)"
+            )
     else:
         name = str((getattr(env, "metadata", None) or {}).get("name", type(env).__name__))
 

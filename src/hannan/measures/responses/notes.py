@@ -10,20 +10,20 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
-from hannan.measures.responses.search import SearchPlayer
+from hannan.measures.responses.search import LookAheadPlayer
 from hannan.rules.observations import canonical
 from hannan.strategies.index import UNKNOWN
 from hannan.strategies.policy import Policy
 
 
-def gathered(player: SearchPlayer, seat: int) -> Policy:
+def gathered(player: LookAheadPlayer, seat: int) -> Policy:
     """Return the policy that does in a seat what the search did at each set that it came to; elsewhere the default.
 
     It is another strategy than the search, with another gain: a play that leaves the sets of earlier plays is not
     searched any more. Where the default of the seat forgets, play is uniform elsewhere: one table has no room for both.
     """
-    if not isinstance(player, SearchPlayer):
-        raise ParameterError(f"{shown(player)} is no SearchPlayer: other responses are policies, or were given")
+    if not isinstance(player, LookAheadPlayer):
+        raise ParameterError(f"{shown(player)} is no LookAheadPlayer: other responses are policies, or were given")
     player.policy.game.check_player(seat)
     policy = player.policy.without(seat) if seat in player.policy.forgets else player.policy
     gathering = _Gathering(policy, seat)

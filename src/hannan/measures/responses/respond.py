@@ -32,7 +32,7 @@ from hannan.measures.responses.field import Field
 from hannan.measures.responses.learners import ON_POLICY, Learner, searching_helps
 from hannan.measures.responses.responder import Responder, found, responder_of
 from hannan.measures.responses.ruled import SteppedPlays
-from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
+from hannan.measures.responses.search import LOCAL, SEARCH, LookAhead, LookAheadPlayer
 from hannan.measures.responses.tabulation import tabulated
 from hannan.measures.responses.trials import BEFORE, EARLY, LATE, Clock, Trial, Trying
 from hannan.measures.rollouts import FIRST_SLICE, PLAIN_PLAYS, Plays, Stop, usual_plays
@@ -98,7 +98,7 @@ class MeasuredResponse:
         """The response of the player, beside the given strategy of the others; made at the first question.
 
         Where that strategy is no table, it stands beside one of the sets that plays came to. Or the rule or player that
-        was given; or the `SearchPlayer`, which `gathered` makes a policy of.
+        was given; or the `LookAheadPlayer`, which `gathered` makes a policy of.
         """
         return self._made()
 
@@ -269,7 +269,7 @@ def _warmed(policy: Policy, player: int, learns: bool, searches: bool) -> float:
         learner.learn(1, lambda: False)
         learner.earned(0, 1)
     if searches:
-        warm = SearchPlayer("", uniform, Search(simulations=2, particles=2))
+        warm = LookAheadPlayer("", uniform, LookAhead(simulations=2, particles=2))
         SteppedPlays(uniform, player, warm, 0, 0).make(1, lambda: False)
     Plays(uniform, player, 0).make(1)
     return perf_counter() - before
@@ -315,7 +315,7 @@ class _Responding:
 
     def look(
         self, method: str, searches: bool, confidence: float, ends: Range | None
-    ) -> tuple[str, Learner | SearchPlayer]:
+    ) -> tuple[str, Learner | LookAheadPlayer]:
         """Return the name of a response, and the response. ends: what the player can earn, where that is known."""
         if method in ("search", "local"):
             search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
@@ -337,18 +337,18 @@ class _Responding:
         wins = _promise(other, confidence, ends) > _promise(mean, confidence, ends)
         return (f"search, then {name}", search) if wins else (name, learner)
 
-    def _search(self, policy: Policy, ahead: int, start: float, end: float) -> SearchPlayer:
+    def _search(self, policy: Policy, ahead: int, start: float, end: float) -> LookAheadPlayer:
         """Return a player that searches as much as leaves time for enough plays between two shares of the time."""
         if self.clock.seconds is None:
             simulations = SIMULATIONS if self.walks is None else self.walks
         else:
-            probe = SearchPlayer("", policy, Search(ahead, LEAST_SIMULATIONS))
+            probe = LookAheadPlayer("", policy, LookAhead(ahead, LEAST_SIMULATIONS))
             began = perf_counter()
             SteppedPlays(policy, self.player, probe, 0, 0).make(PROBES, lambda: False)
             each = max(perf_counter() - began, 1e-6) / PROBES
             wanted = (end - start) * self.clock.seconds / (WANTED_PLAYS * each)
             simulations = min(max(int(LEAST_SIMULATIONS * wanted), LEAST_SIMULATIONS), MOST_SIMULATIONS)
-        return SearchPlayer("local" if ahead == LOCAL else "search", policy, Search(ahead, simulations))
+        return LookAheadPlayer("local" if ahead == LOCAL else "search", policy, LookAhead(ahead, simulations))
 
     def _stepped(self, player: Player, stream: int) -> SteppedPlays:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
@@ -368,7 +368,7 @@ class _Responding:
             made.make(self.plays, over)
             return made.mean(self.player)
         plays = self._stepped(self._seated(response), stream)
-        timed = self.clock.seconds is not None or not isinstance(response, SearchPlayer)
+        timed = self.clock.seconds is not None or not isinstance(response, LookAheadPlayer)
         plays.make(self.plays if timed else min(self.plays, PLAIN_PLAYS), over)
         mean = plays.mean()
         assert mean is not None

@@ -46,7 +46,7 @@ LOCAL, SEARCH = 1, 2
 
 
 @dataclass(frozen=True)
-class Search:
+class LookAhead:
     """How to look ahead."""
 
     ahead: int = SEARCH
@@ -73,12 +73,12 @@ Note = tuple[int, tuple[tuple[Hashable, int], ...], Hashable, int, int]
 
 
 @dataclass(frozen=True)
-class SearchPlayer:
+class LookAheadPlayer:
     """Responds to a policy from any seat; the policy's own part for that seat is the default."""
 
     name: str
     policy: Policy
-    search: Search
+    search: LookAhead
     notes: list[Note] = field(default_factory=list)
     """What it did in all plays so far."""
     _desks: dict[int, _Desk] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class SearchPlayer:
 class _Desk:
     """The room of one seat, play after play, and the loops over it."""
 
-    def __init__(self, policy: Policy, tables: Tables, search: Search, seat: int) -> None:
+    def __init__(self, policy: Policy, tables: Tables, search: LookAhead, seat: int) -> None:
         self.search, self.seat, self.tables = search, seat, tables
         self.rules = policy.game.played().rules
         self.source = source_of(self.rules)
@@ -165,7 +165,7 @@ class _Desk:
 class _SearchSeat:
     """One play."""
 
-    def __init__(self, player: SearchPlayer, desk: _Desk, seat: int, luck: int) -> None:
+    def __init__(self, player: LookAheadPlayer, desk: _Desk, seat: int, luck: int) -> None:
         self._player, self._desk, self._seat = player, desk, seat
         self._taken, self._sequence, self._place = -1, seat, UNKNOWN
         self._places: list[int] = []  # which of the strategy's actions each that was offered last is

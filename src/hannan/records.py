@@ -1,0 +1,28 @@
+"""What other functions return: rows of tables, checks, logs, verdicts, estimates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hannan.fronts import Front
+
+if TYPE_CHECKING:
+    from hannan.measures.rational import ExactGap as ExactGap
+    from hannan.measures.rollouts import Rollouts as Rollouts
+    from hannan.measures.tables import ActionRow as ActionRow
+    from hannan.measures.tables import SetRow as SetRow
+    from hannan.rules.checks import Check as Check
+    from hannan.runs.log import LoggedRun as LoggedRun
+    from hannan.verifier import Verdict as Verdict
+
+_FRONT = Front(__name__)
+
+__all__ = _FRONT.names
+
+
+def __getattr__(name: str) -> Any:
+    return _FRONT.find(name)
+
+
+def __dir__() -> list[str]:
+    return _FRONT.listed()

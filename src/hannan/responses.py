@@ -1,0 +1,27 @@
+"""Responses to a strategy: what `hannan.best_response` and `hannan.respond` return, and how they look ahead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hannan.fronts import Front
+
+if TYPE_CHECKING:
+    from hannan.measures.evaluation import Response as Response
+    from hannan.measures.responses.notes import gathered as gathered
+    from hannan.measures.responses.respond import MeasuredResponse as MeasuredResponse
+    from hannan.measures.responses.search import LookAhead as LookAhead
+    from hannan.measures.responses.search import LookAheadPlayer as LookAheadPlayer
+    from hannan.measures.responses.trials import Trial as Trial
+
+_FRONT = Front(__name__)
+
+__all__ = _FRONT.names
+
+
+def __getattr__(name: str) -> Any:
+    return _FRONT.find(name)
+
+
+def __dir__() -> list[str]:
+    return _FRONT.listed()

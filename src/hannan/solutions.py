@@ -1,0 +1,33 @@
+"""Games in normal form and exact answers: equilibria, their proofs, and matrices that are played again and again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hannan.fronts import Front
+
+if TYPE_CHECKING:
+    from hannan.experiments.consistency import Repetition as Repetition
+    from hannan.experiments.consistency import repeat_matrix as repeat_matrix
+    from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
+    from hannan.solvers.exact.correlated import correlated_equilibrium as correlated_equilibrium
+    from hannan.solvers.exact.lp import LPProof as LPProof
+    from hannan.solvers.exact.normalform import MixedEquilibrium as MixedEquilibrium
+    from hannan.solvers.exact.normalform import NormalForm as NormalForm
+    from hannan.solvers.exact.normalform import nash_lp as nash_lp
+    from hannan.solvers.exact.normalform import plan_counts as plan_counts
+    from hannan.solvers.exact.normalform import pure_equilibria as pure_equilibria
+    from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
+    from hannan.treesearch.proof import InductionProof as InductionProof
+
+_FRONT = Front(__name__)
+
+__all__ = _FRONT.names
+
+
+def __getattr__(name: str) -> Any:
+    return _FRONT.find(name)
+
+
+def __dir__() -> list[str]:
+    return _FRONT.listed()

@@ -1,0 +1,30 @@
+"""The views of a game and of a strategy: what `hannan.load` and `hannan.read` return, and what lies in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hannan.fronts import Front
+
+if TYPE_CHECKING:
+    from hannan.forms.forgetful import ForgetfulGame as ForgetfulGame
+    from hannan.forms.game import ExpandedGame as ExpandedGame
+    from hannan.forms.game import PlayedGame as PlayedGame
+    from hannan.forms.sequence import SequenceForm as SequenceForm
+    from hannan.forms.tree import GameTree as GameTree
+    from hannan.forms.treeplex import Treeplex as Treeplex
+    from hannan.neural.policy import NetworkPolicy as NetworkPolicy
+    from hannan.strategies.locks import LockedGame as LockedGame
+    from hannan.strategies.policyset import PolicySet as PolicySet
+
+_FRONT = Front(__name__)
+
+__all__ = _FRONT.names
+
+
+def __getattr__(name: str) -> Any:
+    return _FRONT.find(name)
+
+
+def __dir__() -> list[str]:
+    return _FRONT.listed()

@@ -1,0 +1,67 @@
+"""The public names: few at the front, each listed once, each documented, and all of them on the reference page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hannan.renames import RENAMES
+
+import hannan
+from tests.reference_page import PAGE, kind_of, page, rows
+
+MODULES = ["hannan", *(f"hannan.{name}" for name in hannan.SUBMODULES)]
+CHANGES = (Path(__file__).parent.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_page_lists_every_public_name() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.reference_page writes it anew"
+
+
+def test_the_front_has_few_names_and_no_name_stands_on_a_page_twice() -> None:
+    assert len(hannan.__all__) <= 60
+    for module in MODULES:
+        listed = import_module(module).__all__
+        assert len(listed) == len(set(listed))
+    elsewhere = [name for module in MODULES[1:] for name in import_module(module).__all__]
+    assert len(elsewhere) == len(set(elsewhere))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_name_is_there_and_says_what_it_is(module: str) -> None:
+    for name, kind, _, line in rows(module):
+        assert kind == "value" or len(line) > 10, f"{module}.{name} has no documentation"
+        assert kind_of(getattr(import_module(module), name)) == kind
+
+
+def test_names_that_differ_by_their_case_alone_are_what_they_make() -> None:
+    """`Profile` is what `profile` returns; no other two names are told apart by a capital letter."""
+    lower: dict[str, list[str]] = {}
+    for name in hannan.__all__:
+        lower.setdefault(name.lower(), []).append(name)
+    assert [names for names in lower.values() if len(names) > 1] == [["Profile", "profile"]]
+
+
+@pytest.mark.parametrize("old", RENAMES)
+def test_an_old_name_says_where_it_is_now(old: str) -> None:
+    place, _, name = RENAMES[old].rpartition(".")
+    assert hasattr(import_module(place), name), RENAMES[old]
+    with pytest.raises(AttributeError, match=re.escape(f"hannan.{old} is {RENAMES[old]} now")):
+        getattr(hannan, old)
+
+
+def test_the_changelog_has_the_table_of_names() -> None:
+    for old, new in RENAMES.items():
+        assert f"| `hannan.{old}` | `{new}` |" in CHANGES
+
+
+def test_nothing_is_loaded_before_it_is_used() -> None:
+    code = "import sys, hannan; print(sum(name.startswith('hannan') for name in sys.modules), 'numpy' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, numpy = ran.stdout.split()
+    assert int(count) <= 4
+    assert numpy == "False"
