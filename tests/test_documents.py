@@ -68,11 +68,12 @@ def test_every_public_name_can_be_imported() -> None:
         assert getattr(hn, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         hn.nonsense  # noqa: B018
-    assert {name for name in dir(hn) if not name.startswith("__")} == set(hn.__all__) - {"__version__"}
+    shown = {name for name in dir(hn) if not name.startswith("__")}
+    assert shown == {*hn.__all__, *hn.SUBMODULES} - {"__version__"}
 
 
 def test_the_class_of_every_method_is_public() -> None:
-    assert {name for _, name in METHODS.values()} <= set(hn.__all__)
+    assert {name for _, name in METHODS.values()} <= set(hn.methods.__all__)
 
 
 def test_the_index_lists_every_page() -> None:

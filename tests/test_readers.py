@@ -35,7 +35,6 @@ PUBLIC = {
     ("plot", "path"): WRITTEN,  # and `runs` names logs, as read_log does
     ("profile", "strategies"): INERT,  # a CSV file of probabilities; the game is given
     ("read", "path"): WALKED,
-    ("read_correlated", "path"): WALKED,
     ("read_log", "path"): INERT,
     ("resume", "path"): WALKED,
     ("save", "path"): WRITTEN,
@@ -82,7 +81,7 @@ READERS = {
     "bench/page.py": "a page of ours, as text",
     "certificates/files.py": "certify",
     "certificates/journal.py": "numbers and names of playthroughs",
-    "certificates/strategies.py": "read_correlated",
+    "certificates/strategies.py": "read",
     "experiments/pieces.py": "numbers, and settings that are compared",
     "files.py": "the functions themselves",
     "interop/gambit/text.py": "a game whose path the caller gave",
@@ -168,5 +167,5 @@ def test_every_place_that_opens_a_file() -> None:
 
 
 def test_all_of_it_is_walked() -> None:
-    assert {"read", "read_correlated", "certify", "verify"} <= set(GAMES)
+    assert {"read", "certify", "verify"} <= set(GAMES)
     assert {"resume", "solve", "read", "start", "match", "certified"} <= set(PLAYED)

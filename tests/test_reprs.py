@@ -29,7 +29,7 @@ SHOWN: dict[str, Any] = {
     "CorrelatedEquilibrium(chicken: values [": lambda _: hn.solutions.correlated_equilibrium(MATRIX),
     "MixedEquilibrium(matching_pennies: value 0 to 0)": lambda _: hn.solutions.nash_lp("matching_pennies"),
     "LoggedRun(leduc_poker by cfr: 12 points, the last after 20 iterations, stopped by iterations)": _log,
-    "Match(kuhn_poker: uniform ": lambda _: hn.match("kuhn_poker", "uniform", "uniform", games=40),
+    "MatchResult(kuhn_poker: uniform ": lambda _: hn.match("kuhn_poker", "uniform", "uniform", games=40),
     "Certificate(kuhn_poker by auto: gap at most ": lambda _: hn.certify("kuhn_poker", playthroughs=100),
     "MeasuredResponse(player 0 gains ": lambda _: hn.respond(hn.uniform("kuhn_poker"), 0),
     "Searcher(biased_rps by rm, 0 iterations, ": lambda _: hn.Searcher("biased_rps", "rm"),

@@ -39,7 +39,7 @@ Use = Callable[[Path, Any, bool], Any]
 
 GAMES: dict[str, tuple[str, str, Use]] = {
     "read": ("certificate", "game", lambda path, game, trust: hn.read(path, game, trust=trust)),
-    "read_correlated": ("certificate", "game", lambda path, game, trust: hn.read_correlated(path, game, trust=trust)),
+    "read_correlated": ("certificate", "game", lambda path, game, trust: read_correlated(path, game, trust=trust)),
     "joint": ("joint", "game", lambda path, game, trust: read_correlated(path, game, trust=trust)),
     "verify": ("certificate", "game", lambda path, game, trust: hn.verify(path, game, replay=True, trust=trust)),
     "reproduce": ("certificate", "game", lambda path, game, trust: hn.verify(path, game, reproduce=True, trust=trust)),
@@ -304,7 +304,7 @@ def test_a_box_that_the_caller_gives(trap: Trap) -> None:
     hn.certify(address, playthroughs=30, solve_every=10, checkpoint=checkpoint).save(saved)
     uses: list[Callable[..., Any]] = [
         lambda **given: hn.read(saved, **given),
-        lambda **given: hn.read_correlated(saved, **given)[0],
+        lambda **given: read_correlated(saved, **given)[0],
         lambda **given: hn.certify(resume=checkpoint, playthroughs=31, **given).strategy,
     ]
     for use in uses:
@@ -326,7 +326,7 @@ def test_consent_is_asked_for_exactly_one_address(files: Files, trap: Trap) -> N
         hn.read(path, trust=answer)
     assert asked == [Named(str(path), "game", "command:touch ran", "starts a program")]
     assert not trap.sprung()
-    readers: list[Any] = [hn.read, hn.read_correlated, hn.resume]
+    readers: list[Any] = [hn.read, read_correlated, hn.resume]
     for wrong in list[Any]([None, 1, "yes", "", []]):
         for use in readers:
             with pytest.raises(hn.errors.ParameterError, match="trust="):

@@ -10,6 +10,7 @@ Names are imported when they are first used, so that importing the package compi
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -98,8 +99,9 @@ def __getattr__(name: str) -> Any:
     if name not in _FRONT.names:
         from hannan.renames import RENAMES
 
-        if name in RENAMES:
-            raise AttributeError(f"hannan.{name} is {RENAMES[name]} now")
+        if name in RENAMES:  # after `from hannan import …` Python would put its own words in an AttributeError's place
+            importing = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+            raise (ImportError if importing else AttributeError)(f"hannan.{name} is {RENAMES[name]} now")
     return _FRONT.find(name)
 
 

@@ -99,7 +99,8 @@ def test_ctrl_c_ends_with_a_valid_certificate(method: str, tmp_path: Path) -> No
 
 
 LIAR = """
-from hannan import Box, View
+from hannan.boxes import View
+from hannan import Box
 
 class Liar(Box):
     players = 1

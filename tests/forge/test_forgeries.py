@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hannan as hn
+from hannan.certificates.strategies import read_correlated
 from hannan.forms.boxes import boxed
 from tests.forge.bases import BASES
 from tests.forge.forgeries import UNTRUE, Betting, Forgery, chosen_actions, fewer_answers
@@ -102,7 +103,7 @@ def test_the_kit_reads_and_writes_what_the_library_does(name: str, tmp_path: Pat
     assert verdict.level == "counts"
     assert float(verdict.gap or 0.0) >= true_gap(base.tree, base.forged)
     if base.game is not None:
-        profiles = hn.read_correlated(tmp_path / "again.certificate", base.game)
+        profiles = read_correlated(tmp_path / "again.certificate", base.game)
         assert len(tables(again)) == len(profiles)
         read = [each for each in profiles if isinstance(each, hn.Profile)]
         known = (

@@ -104,7 +104,8 @@ def test_exact_bounds_are_the_extremes_of_what_is_to_come(game: str) -> None:
 
 
 BOX = """
-from hannan import Box, View
+from hannan.boxes import View
+from hannan import Box
 
 class Quiet(Box):
     players = 1

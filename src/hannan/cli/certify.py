@@ -93,7 +93,7 @@ def _name_files(written: Mapping[str, Path | None]) -> None:
 
 def _keep_profile(path: Path, certificate: Certificate) -> None:
     if certificate.gaps is not None:
-        raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read_correlated reads it")
+        raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read reads it")
     save(certificate.strategy, path)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import Parameter, Signature
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -62,6 +63,13 @@ class SolverClass(ABCMeta):
             if name not in known and name != "game":
                 raise UnknownNameError(f"{whose} has no parameter {shown(name)}{nearest(name, known)}")
         return super().__call__(*given, **parameters)
+
+    @property
+    def __signature__(cls) -> Signature:
+        """The game, and the parameters of the method: what `help` shows."""
+        game = Parameter("game", Parameter.POSITIONAL_OR_KEYWORD, annotation=Loadable)
+        rest = (Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in defaults(cls).items())
+        return Signature([game, *rest])
 
 
 class Solver(metaclass=SolverClass):

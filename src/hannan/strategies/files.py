@@ -245,8 +245,9 @@ def _is_named(game: PlayedGame, name: str, parameters: dict[str, Any], facts: Ma
     Files of older versions hold all payoffs of a large matrix, which has a short name by now.
     """
     if game.name == name:
-        here, there = ({key: written(value) for key, value in one.items()} for one in (game.parameters, parameters))
-        return game.parameters == parameters or here == there
+        mine = _completed(name, game.parameters)
+        here, there = ({key: written(value) for key, value in one.items()} for one in (mine, parameters))
+        return mine == parameters or here == there
     if game.name.partition("(")[0] != name or facts.get("built_in", True) is not True:
         return False
     with suppress(HannanError):
