@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from hannan.runs.check import BoxCheck as BoxCheck
     from hannan.runs.check import check_box as check_box
     from hannan.runs.check import check_game as check_game
+    from hannan.runs.inspection import inspect as inspect
     from hannan.runs.log import LoggedRun as LoggedRun
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match
