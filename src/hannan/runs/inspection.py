@@ -186,10 +186,8 @@ def _outlined(game: PlayedGame, too_large: str | None = None) -> Inspection:
         too_large=too_large,
         estimated_histories=seen.histories if isfinite(seen.histories) else None,
         longest_random_play=seen.longest,
-        methods={
-            method: {"plays_it": refusal is None, "refusal": refusal} for method, refusal in refusals.items()
-        },
-    )  # fmt: skip
+        methods={method: {"plays_it": refusal is None, "refusal": refusal} for method, refusal in refusals.items()},
+    )
 
 
 def _statement(sizes: Sizes) -> str:
