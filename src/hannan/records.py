@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 from hannan.fronts import Front
 
 if TYPE_CHECKING:
+    from hannan.measures.estimates import Estimates as Estimates
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rollouts import Rollouts as Rollouts
     from hannan.measures.tables import ActionRow as ActionRow
     from hannan.measures.tables import SetRow as SetRow
+    from hannan.measures.tables import SetRows as SetRows
+    from hannan.pictures.letters import TreeText as TreeText
     from hannan.rules.checks import Check as Check
+    from hannan.runs.inspection import Inspection as Inspection
     from hannan.runs.log import LoggedRun as LoggedRun
     from hannan.verifier import Verdict as Verdict
 

@@ -245,7 +245,7 @@ def test_inspect_estimates_at_once_where_asked_and_after_ctrl_c(hannan: Any, mon
     def stopped(form: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hannan.cli.inspect.factor", stopped)
+    monkeypatch.setattr("hannan.runs.inspection.factor", stopped)
     ran = hannan("inspect", "leduc_poker")
     assert (ran.code, "The count was stopped" in ran.err) == (0, True)
 

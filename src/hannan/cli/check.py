@@ -49,11 +49,11 @@ def check(
         The master seed.
     """
     boxed = {"bounds": None if bounds == "auto" else bounds, "hidden": hidden, "timeout": timeout}
-    if (found := rules_in(game)) is not None:
+    if rules_in(game) is not None:
         _refuse(game, "rules", "black boxes", boxed)
         wanted = {"plays": playthroughs, "most": histories}
         checked = check_game(game, seed=seed, **{name: value for name, value in wanted.items() if value is not None})
-        answer(as_json, vars(checked), lambda: _show_rules(checked, found[0].players))
+        answer(as_json, checked.record(), lambda: _show_rules(checked))
         return
     _refuse(game, "a black box", "rules", {"histories": histories})
     plays = {} if playthroughs is None else {"playthroughs": playthroughs}
@@ -68,10 +68,10 @@ def _refuse(game: str, kind: str, others: str, options: dict[str, Any]) -> None:
             raise ParameterError(f"{game} is {kind}: --{name} is for {others}; leave it out")
 
 
-def _show_rules(outcome: Check, players: int) -> None:
+def _show_rules(outcome: Check) -> None:
     extent = "all" if outcome.complete else "the first ones, level by level"
     rows: dict[str, Any] = {
-        "players": players,
+        "players": outcome.players,
         "plays to the end": outcome.plays,
         "histories visited": f"{outcome.histories:,}, {extent}",
         "histories at which a player decides": outcome.decisions,

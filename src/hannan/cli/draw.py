@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-from rich.text import Text
-from rich.tree import Tree
 
 from hannan.cli import report
 from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
 from hannan.cli.strategy import strategy_for
 from hannan.forms.loader import load
-from hannan.nodes import Node, likely
 from hannan.pictures.figures import check_target
-from hannan.pictures.trees import nodes_of, picture
-from hannan.rules.plain import CHANCE
+from hannan.pictures.trees import draw as drawing
+from hannan.pictures.trees import picture
 
 
 def draw(
@@ -52,50 +46,14 @@ def draw(
         check_target(out)
     played = load(game).played()
     strategy = None if file is None else strategy_for(played, file, consent(trust, as_json))
-    nodes = nodes_of(played, strategy, depth)
+    tree = drawing(played, strategy=strategy, depth=depth, letters=True)
     if out is not None:
-        picture(out, nodes, played.address if file is None else f"{played.address}, {file}")
-    record = {"game": played.address, "strategy": file, "nodes": [_record(node) for node in nodes]}
-    record["picture"] = None if out is None else str(out)
+        picture(out, tree.nodes, played.address if file is None else f"{played.address}, {file}")
 
     def show() -> None:
         if out is None:
-            report.console().print(_letters(played.address, nodes))
+            report.console().print(tree)
         else:
-            report.console().print(f"picture of {report.counted(len(nodes), 'histories')} written to {out}")
+            report.console().print(f"picture of {report.counted(len(tree.nodes), 'histories')} written to {out}")
 
-    answer(as_json, record, show)
-
-
-def _record(node: Node) -> dict[str, Any]:
-    who = "chance" if node.who == (CHANCE,) else list(node.who)
-    return {
-        "parent": node.parent if node.parent >= 0 else None,
-        "move": node.move or None,
-        "probability": node.probability,
-        "movers": who,
-        "sets": list(node.sets),
-        "set_numbers": list(node.numbers),
-        "gains": list(node.gains),
-        "cut": node.cut,
-    }
-
-
-def _letters(title: str, nodes: Sequence[Node]) -> Tree:
-    """Return the tree as lines."""
-    made = [Tree(Text(f"{title}: {_words(nodes[0])}"))]
-    for node in nodes[1:]:
-        odds = "" if node.probability is None else f" {likely(node.probability)}"
-        made.append(made[node.parent].add(Text(f"{node.move}{odds}  {_words(node)}")))
-    return made[0]
-
-
-def _words(node: Node) -> str:
-    """Say who moves at a node and what it has seen, or what was earned."""
-    if not node.who:
-        return "→ " + ", ".join(f"{gain:g}" for gain in node.gains)
-    if node.who == (CHANCE,):
-        words = "chance"
-    else:
-        words = ", ".join(f"player {player} at {name}" for player, name in zip(node.who, node.sets, strict=True))
-    return words + (" …" if node.cut else "")
+    answer(as_json, {**tree.record(), "strategy": file, "picture": None if out is None else str(out)}, show)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from hannan import arguments
 from hannan.cli import report
 from hannan.cli.options import Json, Trusted, Whole, consent
@@ -51,7 +49,6 @@ def show(
     played = load(game).stepped()
     strategy = strategy_for(played, file, consent(trust, as_json))
     rows = summary(strategy, most=arguments.whole("top", top), places=places, player=player, seed=seed)
-    record = {"game": played.address, "strategy": file, "shown": len(rows), "sets": [asdict(row) for row in rows]}
 
     def print_sets() -> None:
         more = (
@@ -59,6 +56,6 @@ def show(
             if len(rows) == rows.total
             else f" of {rows.total:,}; --top shows more, a name or a pattern such as 'J*' others"
         )
-        show_sets(rows, f"{played.address}: {report.counted(len(rows), 'information sets')}{more}")
+        show_sets(rows, f"{rows.game}: {report.counted(len(rows), 'information sets')}{more}")
 
-    answer(as_json, record, print_sets)
+    answer(as_json, lambda: {"strategy": file, **rows.record()}, print_sets)

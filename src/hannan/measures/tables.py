@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import PathLike
 from typing import Any
 
@@ -55,10 +55,17 @@ class SetRow:
 class SetRows(tuple[SetRow, ...]):
     """Rows of information sets, in their order."""
 
+    game: str
+    """The address of the game."""
     total: int
     """How many sets were meant; these are the first of them."""
     exact: bool
     """Whether frequencies and values are exact, and not estimated from plays."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the rows as one object that JSON can hold; `shown` is how many they are."""
+        facts = {"game": self.game, "shown": len(self), "total": self.total, "exact": self.exact}
+        return {**facts, "sets": [asdict(row) for row in self]}
 
 
 def summary(
@@ -105,7 +112,7 @@ def summary(
                 raise UnknownNameError(f"plays came to no set like {', '.join(places)}; names are what players saw")
         rows, total = (_visited_row(one, plays) for one in found[:most]), len(found)
     result = SetRows(rows)
-    result.total, result.exact = total, isinstance(given, Profile)
+    result.game, result.total, result.exact = given.game.address, total, isinstance(given, Profile)
     return result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-from hannan.arguments import text
+from hannan.arguments import text, truth
 from hannan.errors import ParameterError
 from hannan.forms.branches import MOST, branches
 from hannan.forms.game import PlayedGame
@@ -14,6 +14,7 @@ from hannan.forms.loader import Loadable, load
 from hannan.measures.players import playing
 from hannan.nodes import Lane, Layout, Node, layout, likely
 from hannan.pictures.figures import Size, blank, check_target, drawable, free_axes, set_title, write_figure
+from hannan.pictures.letters import TreeText
 from hannan.rules.plain import CHANCE
 from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame
@@ -43,6 +44,7 @@ def draw(
     title: str | None = None,
     size: Size | None = None,
     ax: Any = None,
+    letters: bool = False,
 ) -> Any:
     """Draw the tree of a small game, or its first moves, with a strategy in it if one is given.
 
@@ -65,11 +67,14 @@ def draw(
         Width and height in inches. Default: what the tree needs.
     ax
         Matplotlib axes to draw on. Default: those of a new figure.
+    letters
+        Return the tree as text, which needs no matplotlib, in place of a picture.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A notebook shows its figure; elsewhere `matplotlib.pyplot.show()` does, if no path was given.
+        A notebook shows its figure; elsewhere `matplotlib.pyplot.show()` does, if no path was given. With `letters`, a
+        `TreeText`: `print` shows it, and `record()` has every history.
 
     """
     if isinstance(game, Strategy) or isinstance(getattr(game, "strategy", None), Strategy):
@@ -79,9 +84,17 @@ def draw(
         game = strategy.game
     if title is not None:
         text("title", title)
+    if truth("letters", letters):
+        for name, value in {"path": path, "size": size, "ax": ax}.items():
+            if value is not None:
+                raise ParameterError(f"letters=True draws no picture: leave out {name}, or letters")
     played = load(game).played()
     nodes = nodes_of(played, strategy, depth)
-    return picture(path, nodes, played.address if title is None else title, size=size, ax=ax, shows=True)
+    if title is None:
+        title = played.address
+    if letters:
+        return TreeText(played.address, tuple(nodes), title)
+    return picture(path, nodes, title, size=size, ax=ax, shows=True)
 
 
 def nodes_of(game: PlayedGame, strategy: Given | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:

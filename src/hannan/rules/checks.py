@@ -55,6 +55,11 @@ class Check:
     """What the rules say of information sets and methods do not do; empty if there is no such difference."""
     game: str = ""
     """The address of the game."""
+    players: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Return the facts for machines."""
+        return dict(vars(self))
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
@@ -97,7 +102,9 @@ def check_rules(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: in
     decisions = sum(turn > 0 for turn in walk.turn)
     alike, example = _presented_alike(walk)
     warning = recall_warning(rules, alike, example)
-    return Check(len(walk.turn), complete, plays, decisions, answers.written, alike, example, warning)
+    return Check(
+        len(walk.turn), complete, plays, decisions, answers.written, alike, example, warning, players=rules.players
+    )
 
 
 def _presented_alike(walk: PlainWalk) -> tuple[int, str]:

@@ -1,0 +1,223 @@
+"""Looking at a game before it is solved: sizes, memory, and what each method promises there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from hannan.arguments import truth
+from hannan.arrays import Known
+from hannan.errors import HannanError, SizeError
+from hannan.forms.forgetful import ForgetfulGame
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.loader import Loadable, load
+from hannan.forms.outline import outline
+from hannan.forms.sizes import Sizes
+from hannan.layouts.factoring import factor
+from hannan.layouts.layout import choose
+from hannan.memory import available
+from hannan.rules.checks import recall_warning
+from hannan.rules.positions import look_for_hidden
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.sampling.sampler import Sampling
+
+EXACT_SEARCH = tuple(method for method, (room, _) in METHODS.items() if room.startswith("hannan.treesearch."))
+COUNTS = ("histories", "serialised", "terminal", "chance", "decision", "joint", "depth", "lowest", "highest")
+"""Fields of an inspection that are fields of the sizes."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is known of a game before it is solved. What was not measured, or does not apply, is None."""
+
+    game: str
+    players: int
+    free: int
+    """Bytes of memory that are free now."""
+
+    kind: Known = None  # str | None
+    """Zero-sum, constant-sum or general-sum; None if the game was not counted, like all fields down to `warning`."""
+    histories: Known = None  # int | None
+    serialised: Known = None  # int | None
+    """As `histories`, with joint moves made one after another."""
+    terminal: Known = None  # int | None
+    chance: Known = None  # int | None
+    decision: Known = None  # int | None
+    joint: Known = None  # int | None
+    depth: Known = None  # int | None
+    """Moves in the longest play."""
+    information_sets: Known = None  # [players] | None
+    sets_presented_alike: Known = None  # [players] | None
+    """Of these, how many are distinguished only by the player's own past actions."""
+    sequences: Known = None  # [players] | None
+    entries: Known = None  # int | None
+    """Payoff entries of the sequence form; if `payoff_numbers` is None, an upper bound."""
+    payoff_numbers: int | None = None
+    """Numbers that the payoffs are stored as, with factors; None if the sequence form was not made."""
+    lowest: Known = None  # [players] | None
+    """The least that each player can earn."""
+    highest: Known = None  # [players] | None
+    value: float | None = None
+    """The value to player 0, if the literature knows it."""
+    layout: str | None = None
+    """The layout of full-width methods."""
+    memory: dict[str, int] | None = None
+    """Bytes for compiling the game, for its sequence form and for its tree."""
+    memory_of_methods: dict[str, int] | None = None
+    """Bytes that each method takes."""
+    statement: str | None = None
+    """What may be expected of methods on a game of this kind."""
+    promises: dict[str, str | None] | None = None
+    """What each method promises on this game; None: nothing."""
+    warning: str | None = None
+    """What the rules say of information sets and methods do not do."""
+
+    too_large: str | None = None
+    """Why the game does not fit into memory."""
+    estimated_histories: float | None = None
+    """By random plays, if the game was not counted; None also if it is more than the largest float."""
+    longest_random_play: int | None = None
+    """Moves in the longest of these plays."""
+    methods: dict[str, dict[str, Any]] | None = None
+    """If the game was not counted, for methods that need no expanded game: `plays_it`, and the `refusal` if not."""
+
+    forgets: str | None = None
+    """Who forgets where. The counts are then those of the refinement in which nobody forgets, `information_sets` those
+    of the game."""
+    refined_sets: Known = None  # [players] | None
+    """Information sets of the refinement."""
+    refinement: str | None = None
+    """The address of the refinement."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the fields as one object that JSON can hold."""
+        return dict(vars(self))
+
+
+def inspect(game: Loadable, *, estimate: bool = False) -> Inspection:
+    """Return the sizes of a game, the memory that each method needs, and what each method promises on it.
+
+    A game that does not fit into memory is played at random instead, and so is one whose count Ctrl-C stops:
+    `estimated_histories` and `methods` are then given in place of the counts.
+
+    Parameters
+    ----------
+    game
+        Whatever `load` takes, except a black box.
+    estimate
+        Play at random at once, and count nothing.
+
+    """
+    estimate = truth("estimate", estimate)
+    given = load(game)
+    if isinstance(given, ForgetfulGame):
+        return _forgetful(given)
+    loaded = given.played()
+    if estimate:
+        return _outlined(loaded)
+    try:
+        numbers = factor(loaded.form).numbers if isinstance(loaded, ExpandedGame) else None
+        sizes = loaded.sizes
+    except SizeError as error:
+        return _outlined(loaded, str(error))
+    except KeyboardInterrupt:
+        return _outlined(loaded)
+    return _counted(loaded, sizes, numbers)
+
+
+def _counted(game: PlayedGame, sizes: Sizes, numbers: int | None) -> Inspection:
+    """Return what the counts say; `numbers`: of its payoffs as they are stored, if its form was made."""
+    kinds = {method: method_class(method) for method in METHODS}
+    promises = {method: kind.guarantee.promise(sizes.competitive) for method, kind in kinds.items()}
+    if not (sizes.competitive and _open(game)):
+        promises |= dict.fromkeys(EXACT_SEARCH)
+    return Inspection(
+        game=game.address,
+        players=sizes.players,
+        free=available(),
+        kind=sizes.kind,
+        **{name: getattr(sizes, name) for name in COUNTS},
+        information_sets=sizes.sets,
+        sets_presented_alike=sizes.alike,
+        sequences=sizes.sequences,
+        entries=sizes.entries,
+        payoff_numbers=numbers,
+        value=game.known_value,
+        layout=", ".join(choose(sum(sizes.sequences))),
+        memory={"compiling": sizes.compile_bytes, "sequence form": sizes.form_bytes, "tree": sizes.tree_bytes},
+        memory_of_methods={method: kind.memory(sizes) for method, kind in kinds.items()},
+        statement=_statement(sizes),
+        promises=promises,
+        warning=recall_warning(game.rules, sum(sizes.alike)) or None,
+    )
+
+
+def _forgetful(game: ForgetfulGame) -> Inspection:
+    """Return the sizes of a game in which somebody forgets, and of its refinement."""
+    forgets = str(game.forgetting)
+    try:
+        sizes = game.refined.sizes
+    except SizeError as error:
+        return Inspection(game.address, game.players, available(), too_large=str(error), forgets=forgets)
+    return Inspection(
+        game=game.address,
+        players=sizes.players,
+        free=available(),
+        kind=f"{sizes.kind}, imperfect recall",
+        **{name: getattr(sizes, name) for name in COUNTS if name not in ("serialised", "joint")},
+        information_sets=game.stated_sets,
+        forgets=forgets,
+        refined_sets=sizes.sets,
+        refinement=game.refined.address,
+    )
+
+
+def _outlined(game: PlayedGame, too_large: str | None = None) -> Inspection:
+    """Return what random plays tell of a game, and which methods play it without expanding it."""
+    seen = outline(game.rules)
+    refusals = {method: _refusal(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
+    if game.players == 2 and _open(game):
+        refusals |= dict.fromkeys(EXACT_SEARCH)
+    return Inspection(
+        game=game.address,
+        players=game.players,
+        free=available(),
+        too_large=too_large,
+        estimated_histories=seen.histories if isfinite(seen.histories) else None,
+        longest_random_play=seen.longest,
+        methods={method: {"plays_it": refusal is None, "refusal": refusal} for method, refusal in refusals.items()},
+    )
+
+
+def _statement(sizes: Sizes) -> str:
+    """Say what may be expected of methods on a game of this kind."""
+    if sizes.competitive:
+        return "two players with opposed interests: NashConv goes to 0, and says how far a profile is from equilibrium"
+    if sizes.players == 1:
+        return "one player: an equilibrium is a best strategy, and NashConv is what a strategy leaves to be gained"
+    who = "two players, general-sum" if sizes.players == 2 else f"{sizes.players} players"
+    return (
+        f"{who}: no method here is proven to find a Nash equilibrium. With simultaneous updates correlated average "
+        "play approaches a coarse correlated equilibrium: the CCE gap says how close it is. The NashConv of a profile "
+        "is exact for that profile, and need not go to 0"
+    )
+
+
+def _open(game: PlayedGame) -> bool:
+    """Return whether nothing but the current joint move is hidden, as far as a few plays show."""
+    try:
+        look_for_hidden(game.rules, EXACT_SEARCH[0])
+    except HannanError:
+        return False
+    return True
+
+
+def _refusal(game: PlayedGame, method: str) -> str | None:
+    """Return why a sampler does not play the rules of a game; None if it does."""
+    kind: Any = method_class(method)
+    try:
+        kind(game, on="rules")
+    except HannanError as error:
+        return str(error)
+    return None
