@@ -183,3 +183,22 @@ def test_the_commands(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_uniform_play_of_a_box_knows_no_set() -> None:
     assert hn.match(kuhn_box(), "uniform", "uniform", games=4).games == 4
     assert len(hn.summary(hn.Policy.uniform(hn.load(kuhn_box()).stepped()))) == 0
+
+
+def test_a_certificate_stands_for_its_strategy_in_a_box(certificate: hn.Certificate) -> None:
+    """What a player does is told by set and by way alike, under the same names; a certificate takes a seat itself."""
+    first = next(one for one in certificate.strategy if one.player == 0 and not one.places)  # type: ignore[attr-defined]
+    seen, action = first.seen, next(iter(first.actions))
+    assert certificate.strategy.distribution(0, seen) == first.actions
+    with pytest.raises(hn.errors.UnknownNameError, match="has no action 'nothing' there; it has"):
+        certificate.strategy.distribution(0, seen, "nothing", seen)
+    assert action in first.actions
+    assert hn.match(kuhn_box(), certificate, "uniform", games=20).games == 20
+    with pytest.raises(hn.errors.UnsuitableError, match="with --strategy measures a given strategy"):
+        hn.evaluate(certificate)
+
+
+def test_correlated_play_says_where_its_tables_are() -> None:
+    uniform = hn.uniform("kuhn_poker")
+    with pytest.raises(hn.errors.UnsuitableError, match=r"is correlated play; take one of its `strategies`"):
+        hn.certify("kuhn_poker", strategy=hn.CorrelatedPlay([uniform, uniform]), playthroughs=10)

@@ -64,7 +64,7 @@ class Game(ABC):
         """Return the game as one whose rules can be stepped and copied; refuse one that has none."""
         raise UnsuitableError(
             f"{self.address} is {self.kind}: it can only be played from the start, and has no rules to step; hannan "
-            "certify plays it"
+            "certify plays it, and with --strategy measures a given strategy"
         )
 
     def stepped(self) -> PlayedGame:

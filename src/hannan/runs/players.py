@@ -9,6 +9,7 @@ from typing import Any
 
 from hannan import arguments
 from hannan.addresses import parse, parse_place
+from hannan.certificates.certificate import Certificate
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.files import is_file
 from hannan.forms.classes import made, thing_at
@@ -29,7 +30,7 @@ from hannan.strategies.seats import Seat
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Strategy | Searcher | Rule | Player | Result | Solver | type | Sequence[Any]
+Given = str | Path | Strategy | Searcher | Rule | Player | Result | Certificate | Solver | type | Sequence[Any]
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -83,8 +84,8 @@ def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> P
         return playing(game, name, given)
     if isinstance(given, Searcher):
         return searcher_player(game, name, given)
-    if isinstance(given, Result):
-        return playing(game, name, given.strategy)
+    if isinstance(held := getattr(given, "strategy", None), Strategy) and not isinstance(given, Player):
+        return playing(game, name, held)
     if isinstance(given, Solver):
         return playing(game, name, given.average())
     if not isinstance(given, str | Path):

@@ -29,6 +29,7 @@ class CorrelatedPlay(Strategy):
     """Several strategies of one game with their probabilities. Nobody who deviates knows which one was drawn."""
 
     kind = "correlated play"
+    instead = "take one of its `strategies`"
 
     def __init__(self, strategies: Sequence[Strategy], weights: Sequence[float] | None = None) -> None:
         if not strategies or not all(isinstance(one, Strategy) for one in strategies):

@@ -28,6 +28,8 @@ class Strategy(ABC):
     """What is known of where it came from: method, iterations, gap, seed."""
     kind: ClassVar[str]
     """What it is, in a word or two."""
+    instead: ClassVar[str] = "`profile()` makes one where the game can be expanded"
+    """Where to find a table of it, if it is none."""
     forgets: tuple[int, ...] = ()
     """The players who forget: what they do depends on what they see now, not on how they came there."""
     is_table: ClassVar[bool] = False
@@ -102,6 +104,5 @@ def later(module: str, name: str) -> Any:
 def no_table(strategy: Strategy, what: str) -> UnsuitableError:
     """Return the refusal of a strategy that is no table where one is needed."""
     return UnsuitableError(
-        f"{what} needs a table of information sets, and {shown(strategy)} is {strategy.kind}; `profile()` makes one "
-        "where the game can be expanded"
+        f"{what} needs a table of information sets, and {shown(strategy)} is {strategy.kind}; {strategy.instead}"
     )

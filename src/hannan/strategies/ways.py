@@ -84,9 +84,10 @@ def looked_up(policy: Any, player: int, way: Sequence[Hashable]) -> dict[str, fl
             number = policy.search(sequence, hashed(thing))
             if number == UNKNOWN:
                 raise UnknownNameError(f"the strategy of player {player} knows no set after {shown(thing)}")
-            names = policy.named(number) or [str(k) for k in range(int(policy.size[number]))]
+            names = list(policy.set(number).actions)
             continue
         if str(thing) not in names:
             raise UnknownNameError(f"player {player} has no action {shown(thing)} there; it has {', '.join(names)}")
         sequence = policy.after(player, number, names.index(str(thing)))
-    return dict(zip(names, map(float, policy.plays(number, 0)), strict=True))
+    found: dict[str, float] = policy.set(number).actions
+    return found
