@@ -25,15 +25,15 @@ from hannan.forms.game import Game, is_box
 from hannan.forms.loader import Loadable, load
 from hannan.rules.observations import canonical, spoken
 from hannan.strategies.digests import policy_digest
-from hannan.strategies.expansion import profile_of
 from hannan.strategies.index import UNKNOWN, forgotten
-from hannan.strategies.locks import LockedGame
+from hannan.strategies.locks import unlocked
 from hannan.strategies.menus import menus_to
 from hannan.strategies.names import matched, names_of
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile
 from hannan.strategies.seats import Seat, TableSeat
 from hannan.strategies.strategy import Strategy, later
+from hannan.strategies.tableprofile import table_profile
 
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
@@ -321,7 +321,7 @@ class Policy(Strategy):
 
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
-        return profile_of(self)
+        return table_profile(self)
 
     @cached_property
     def _names(self) -> dict[str, int]:
@@ -345,8 +345,7 @@ class Policy(Strategy):
     def of_profile(profile: Profile) -> Policy:
         """Return a profile as a table of all the sets there are; of a game with locks, the locked ones too."""
         check_is_profile(profile)
-        if isinstance(profile.game, LockedGame):
-            profile = profile.game.lift(profile)
+        profile = unlocked(profile)
         game = profile.game
         observations = None if game.labels is None else game.labels.observations
         players = game.players

@@ -16,7 +16,7 @@ from hannan.strategies.names import matched, texts_of
 from hannan.strategies.profile import Profile
 
 
-def profile_of(policy: Any) -> Profile:
+def table_profile(policy: Any) -> Profile:
     """Return a `Policy` as a profile of the expanded game, uniform at the sets that it does not know."""
     game, index = policy.game.expanded(), SetIndex.of(policy.above, policy.observation)
     codes = _codes_on(policy, game.labels)
