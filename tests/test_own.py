@@ -282,7 +282,7 @@ def test_every_name_of_the_public_module() -> None:
     for name in methods.__all__:
         assert getattr(methods, name) is not None
     with pytest.raises(AttributeError, match=r"module 'hannan\.methods' has no attribute 'nonsense'"):
-        methods.nonsense  # noqa: B018
+        methods.nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
 PLAYERS = '''

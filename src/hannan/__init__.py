@@ -93,17 +93,19 @@ _FRONT = Front(__name__)
 
 __all__ = ["__version__", *_FRONT.names]
 
+if not TYPE_CHECKING:  # a type checker sees the imports above, and no other name
 
-def __getattr__(name: str) -> Any:
-    if name in SUBMODULES:
-        return import_module(f"hannan.{name}")
-    if name not in _FRONT.names:
-        from hannan.renames import RENAMES
+    def __getattr__(name: str) -> Any:
+        if name in SUBMODULES:
+            return import_module(f"hannan.{name}")
+        if name not in _FRONT.names:
+            from hannan.renames import RENAMES
 
-        if name in RENAMES:  # after `from hannan import …` Python would put its own words in an AttributeError's place
-            importing = sys._getframe(1).f_code.co_name == "_handle_fromlist"
-            raise (ImportError if importing else AttributeError)(f"hannan.{name} is {RENAMES[name]} now")
-    return _FRONT.find(name)
+            if name in RENAMES:
+                # After `from hannan import …`, Python replaces the words of an AttributeError by its own.
+                importing = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+                raise (ImportError if importing else AttributeError)(f"hannan.{name} is {RENAMES[name]} now")
+        return _FRONT.find(name)
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ Names are imported when they are first used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hannan.fronts import Front
 
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 _FRONT = Front(__name__)
 
 __all__ = _FRONT.names
-
-
-def __getattr__(name: str) -> Any:
-    return _FRONT.find(name)
-
-
-def __dir__() -> list[str]:
-    return _FRONT.listed()
+__dir__ = _FRONT.listed
+if not TYPE_CHECKING:  # a type checker sees the imports above, and no other name
+    __getattr__ = _FRONT.find

@@ -1,4 +1,4 @@
-"""Public modules whose names are imported when they are first used: `hannan` and `hannan.methods`.
+"""Public modules whose names are imported when they are first used: `hannan`, `hannan.methods` and others.
 
 Such a module declares each public name once, as an import that only type checkers make.
 """

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
+from hannan.forms.classes import thing_at
 from hannan.methods import Responder
 from tests import own
 
@@ -59,7 +60,7 @@ def test_the_time_to_find_it_leaves_some_to_measure_it() -> None:
 @pytest.mark.parametrize(
     ("responder", "sentence"),
     [
-        (Best(answer=7), "Best: find() returned int; expected a profile, a policy, or what can take a seat"),
+        (Best(answer=7), "Best: find() returned int; expected a strategy, or what can take a seat"),
         (Best(error=True), "Best: find() raised ValueError: no idea"),
         (Responder, "Responder is not complete: it lacks find()"),
         ("tests.measures.test_responder:Best(answr=1)", "has no parameter 'answr'; did you mean 'answer'?"),
@@ -71,6 +72,19 @@ def test_what_cannot_respond_is_refused(responder: Any, sentence: str) -> None:
     with pytest.raises(hn.HannanError) as raised:
         hn.respond(hn.uniform(KUHN), 0, responder, walks=1, plays=100)
     assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize("given", ["an object", "a class", "an address"])
+def test_evaluate_takes_one(given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Player 0 of Kuhn poker gains 3/8 over uniform play by always betting; 0.2 is three standard errors."""
+    monkeypatch.chdir(tmp_path)
+    Path("my_response.py").write_text(own.examples()["my_response.py"])
+    habits = thing_at("my_response.py:Habits")
+    address = "my_response.py:Habits(tries=200)"
+    response = {"an object": habits(tries=200), "a class": habits, "an address": address}
+    first = hn.evaluate(hn.uniform(KUHN), response=response[given], plays=1000, walks=1).responses[0]
+    assert first.method == "Habits"
+    assert first.gain == pytest.approx(3 / 8, abs=0.2)
 
 
 @pytest.mark.slow

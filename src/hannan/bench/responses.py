@@ -75,7 +75,7 @@ def run(quick: bool, say: Say) -> Section:
 
 def share(measure: str, profile: Profile, seconds: float, quick: bool) -> Row:
     """Respond for both players; the smaller share of a best response's gain counts."""
-    gains, policy = evaluate(profile.game, profile).gains, Policy.of_profile(profile)
+    gains, policy = evaluate(profile.game, profile).gains, profile.policy()
     responses = [respond(policy, player, seconds=seconds) for player in range(policy.game.players)]
     shares = [response.gain / gain for response, gain in zip(responses, gains, strict=True)]
     worst = min(range(len(shares)), key=shares.__getitem__)

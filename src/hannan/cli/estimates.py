@@ -86,7 +86,7 @@ def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None
     lines: list[list[Any]] = [
         [player, f"{value:.6g}", _width(width), _width(interval)]
         for player, (value, width, interval) in enumerate(
-            zip(values.values, values.half_widths or unknown, values.interval_half_widths, strict=True)
+            zip(values.values, values.half_widths or unknown, values.interval_half_widths or unknown, strict=True)
         )
     ]
     header = ["player", "value, estimated", "off by at most", "interval, ±"]

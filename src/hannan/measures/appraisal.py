@@ -36,8 +36,9 @@ class EvaluateOptions(TypedDict, total=False):
         Looked | None,
         Option(
             "How to find a response of each player: auto, learned, search, local, exact (in an expanded game) or none; "
-            "or a strategy, or a callable from what a player has seen to an action, whose parts are the responses. The "
-            "command takes the file of either. Default: auto. If given, a small game is played too, beside the exact "
+            "a strategy, or a callable from what a player has seen to an action, whose parts are the responses; or a "
+            "way of your own to find them: file.py:Class, in Python the class too (docs/own.md). The command takes the "
+            "file of a strategy or callable. Default: auto. If given, a small game is played too, beside the exact "
             "numbers; the same holds for plays, seconds and walks."
         ),
     ]
@@ -68,7 +69,9 @@ class EvaluateOptions(TypedDict, total=False):
         ),
     ]
     trust: Annotated[Trust, TRUST]
-    saying: Annotated[Saying | None, Option("Shows what is being done.", python_only=True)]
+    saying: Annotated[
+        Saying | None, Option("Called with what is being done and for how many seconds at most.", python_only=True)
+    ]
 
 
 @declaring(EvaluateOptions)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from hannan.errors import MismatchError, ParameterError, PlayerError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.doors import alike
-from hannan.strategies.locks import LockedGame
+from hannan.strategies.locks import unlocked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.strategies.ruled import Ruled
@@ -52,8 +52,7 @@ def table_of(player: Player) -> Policy | None:
 
 def playing(game: PlayedGame, name: str, strategy: Strategy) -> Playing:
     """Return what plays a strategy; one of another game is refused."""
-    if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
-        strategy = strategy.game.lift(strategy)
+    strategy = unlocked(strategy)
     other = strategy.game.stepped()
     same = other is game or _same_rules(other, game)
     if isinstance(strategy, Profile) and isinstance(game, ExpandedGame) and other is not game:

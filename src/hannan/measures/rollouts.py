@@ -63,9 +63,9 @@ class Rollouts:
         return tuple(mean.value for mean in self.means)
 
     @property
-    def standard_errors(self) -> tuple[float, ...]:
-        """Of each value."""
-        return tuple(mean.standard_error for mean in self.means)
+    def standard_errors(self) -> Known:
+        """Of each value; None for a single play, which says nothing about its error."""
+        return tuple(mean.standard_error for mean in self.means) if self.plays > 1 else None
 
     @property
     def half_widths(self) -> Known:
@@ -79,8 +79,13 @@ class Rollouts:
         return tuple(half_width(mean, ends, failure) for mean, ends in zip(self.means, self.ranges, strict=True))
 
     @property
-    def interval_half_widths(self) -> tuple[float, ...]:
-        """Normal intervals, all together about with probability `confidence`: approximations, not bounds."""
+    def interval_half_widths(self) -> Known:
+        """Normal intervals, all together about with probability `confidence`: approximations, not bounds.
+
+        None for a single play.
+        """
+        if self.standard_errors is None:
+            return None
         each = 1 - (1 - self.confidence) / len(self.means)
         return tuple(normal_half_width(error, each) for error in self.standard_errors)
 

@@ -20,7 +20,7 @@ from hannan.forms.game import ExpandedGame, is_box, pattern
 from hannan.measures.boxtables import box_table
 from hannan.measures.visits import PLAYS, Visited, visited
 from hannan.strategies.given import Given, strategy_of, two_forms
-from hannan.strategies.locks import LockedGame
+from hannan.strategies.locks import LockedGame, unlocked
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile, reaches
 
@@ -226,8 +226,7 @@ def measured(game: ExpandedGame, profile: Profile) -> Measured:
     from hannan.layouts.layout import flat_of
 
     check_is_profile(profile)
-    if isinstance(profile.game, LockedGame):
-        profile = profile.game.lift(profile)
+    profile = unlocked(profile)
     if isinstance(game, LockedGame):
         game = game.base
     own = reaches(game, profile)

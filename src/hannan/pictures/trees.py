@@ -17,9 +17,8 @@ from hannan.pictures.figures import Size, blank, check_target, drawable, free_ax
 from hannan.pictures.letters import TreeText
 from hannan.rules.plain import CHANCE
 from hannan.strategies.given import Given, strategy_of
-from hannan.strategies.locks import LockedGame
+from hannan.strategies.locks import unlocked
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
 
 ACROSS, DOWN = 1.7, 0.3
@@ -80,7 +79,7 @@ def draw(
     if isinstance(game, Strategy) or isinstance(getattr(game, "strategy", None), Strategy):
         if strategy is not None:
             raise ParameterError("draw() got two strategies: give one of them, or a game and one of them")
-        strategy = _unlocked(strategy_of(game))
+        strategy = unlocked(strategy_of(game))
         game = strategy.game
     if title is not None:
         text("title", title)
@@ -107,13 +106,6 @@ def _table(game: PlayedGame, strategy: Strategy) -> Policy:
     """Return the table of what is drawn; that of the profile, if the strategy is no table itself."""
     player = playing(game, "the strategy", strategy)
     return strategy.profile().policy() if player.table is None else player.table
-
-
-def _unlocked(strategy: Strategy) -> Strategy:
-    """Return a strategy of a game with locks as one of the game without them."""
-    if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
-        return strategy.game.lift(strategy)
-    return strategy
 
 
 def picture(

@@ -55,10 +55,8 @@ class BotPlayer:
             if self.bot == "mcts":
                 given = {**SEARCHES["mcts"], **self.parameters}
                 rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
-                simulations = int(given["simulations"])
-                return pyspiel.MCTSBot(
-                    self.theirs, rollouts, float(given["uct_c"]), simulations, 1000, False, seed, False
-                )
+                constant, simulations = float(given["uct_c"]), int(given["simulations"])
+                return pyspiel.MCTSBot(self.theirs, rollouts, constant, simulations, MOST_MEGABYTES, False, seed, False)
             if self.bot == "uniform_random" and not self.parameters:
                 return pyspiel.make_uniform_random_bot(seat, seed)
             return pyspiel.load_bot(self.bot, self.theirs, seat, self.parameters)

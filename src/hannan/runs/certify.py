@@ -186,8 +186,8 @@ def certify(
         Loadable | None,
         Option(
             'A simulator as "command:./sim --flag", a black box or its address module:place:factory, or any game; of '
-            "its rules nothing is used but what is told. A resumed certification needs it if it is neither built in "
-            "nor one of OpenSpiel's."
+            "its rules, only what bounds, groups and children tell is used. A resumed certification needs it if "
+            "it is neither built in nor one of OpenSpiel's."
         ),
     ] = None,
     **options: Unpack[CertifyOptions],

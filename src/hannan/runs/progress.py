@@ -130,7 +130,7 @@ GAPS = Schedule()
 
 
 def schedule(every: int | None) -> Schedule:
-    """Return when to measure: after every so many iterations; None: ever more rarely, as `GAPS` says."""
+    """Return when to measure: after each `every` iterations; None: at growing distances, as `GAPS` says."""
     if every is None:
         return GAPS
     step = arguments.whole("measure_every", every)

@@ -84,14 +84,14 @@ class _SolveTerms(TypedDict, total=False):
     measure_every: Annotated[
         int | None,
         Option(
-            "Measure the gap after every so many iterations. Default: ever more rarely. Methods that train an average "
-            "network train it at each measurement."
+            "Measure the gap each time after this many iterations. Default: ever more rarely. Methods that train an "
+            "average network train it at each measurement."
         ),
     ]
     curve: Annotated[
         bool,
         Option(
-            "The gap should be seen shrinking: auto then chooses no method that solves the game at once.",
+            "Show how the gap shrinks: auto then chooses no method that solves the game at once.",
             False,
             python_only=True,
         ),

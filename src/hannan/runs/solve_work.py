@@ -176,8 +176,7 @@ class Solving(Work[Result]):
             assert self._gaps is not None
             return self._measured(ending, self._gaps, self.steps, self._profile())
         if self._gaps is None or self._last is None:  # halted before anything was measured
-            begun = self.solver.untrained()
-            assert isinstance(begun, Profile)
+            begun = self.solver.untrained().profile()
             self._gaps, self._last = gaps(self.solver, begun), (0, begun)
         return self._measured(ending, self._gaps, *self._last)
 
@@ -207,8 +206,8 @@ class Solving(Work[Result]):
 
     def _profile(self) -> Profile:
         """Return the average as a profile."""
-        strategy = self.solver.average()
-        return strategy if isinstance(strategy, Profile) else strategy.profile()
+        profile: Profile = self.solver.average().profile()
+        return profile
 
     def _estimated(self, ending: Ending) -> Result:
         """Return what came out on a game that is not expanded: no gap, and values estimated from plays.

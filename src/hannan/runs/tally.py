@@ -40,12 +40,12 @@ class MatchResult:
     half_widths: Known  # tuple[float, ...] | None
     """No score is off by more than this, all together with probability `confidence`, whenever the match stops: a bound.
 
-    Infinite (null in JSON) where the range of what can be earned is not known, so that there is no bound.
+    None where the range of what can be earned is not known, so that there is no bound.
     """
     interval_half_widths: Known  # tuple[float, ...] | None
     """Student's intervals, all together about with probability `confidence`: approximations, not bounds.
 
-    They take the number of games as fixed beforehand: infinite (null in JSON) with `decide`.
+    They take the number of games as fixed beforehand, so there are none with `decide`.
     """
     confidence: float
     wins: tuple[int, ...]

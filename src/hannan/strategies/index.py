@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,11 @@ from hannan.arrays import Longs
 
 UNKNOWN = -1
 """The sequence of a player who has come to a set that is not in the table."""
+
+
+def forgotten(players: int, player: Any, size: Any) -> Any:
+    """Return what stands for the last sequence of a player who forgets, at a set of `size` actions: below UNKNOWN."""
+    return -players * size - player - 1
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,7 +25,10 @@ from hannan.forms.tree import GameTree, Labels, action_text
 from hannan.forms.treeplex import MetSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
+from hannan.strategies.strategy import Strategy
 from hannan.strategies.written import FORM, Places, fixed_sets
+
+S = TypeVar("S", bound=Strategy)
 
 Locks = Mapping[int, Places | Profile]
 """For each player what it does at the sets that are locked, or a profile from which all of them are taken."""
@@ -156,6 +159,13 @@ class LockedGame(ExpandedGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LockedGame, (self.base, self.locks)
+
+
+def unlocked(strategy: S) -> S:
+    """Return a profile of a game with locks as one of the game without them, and any other strategy as it is."""
+    if not isinstance(strategy, Profile) or not isinstance(strategy.game, LockedGame):
+        return strategy
+    return cast(S, strategy.game.lift(strategy))
 
 
 def check_locks(locks: object) -> None:

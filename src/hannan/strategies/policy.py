@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -23,17 +23,17 @@ from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError, UnknownNameError
 from hannan.forms.game import Game, is_box
 from hannan.forms.loader import Loadable, load
-from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical, spoken
 from hannan.strategies.digests import policy_digest
-from hannan.strategies.index import UNKNOWN, SetIndex
-from hannan.strategies.locks import LockedGame
+from hannan.strategies.index import UNKNOWN, forgotten
+from hannan.strategies.locks import unlocked
 from hannan.strategies.menus import menus_to
-from hannan.strategies.names import matched, names_of, texts_of
+from hannan.strategies.names import matched, names_of
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile
 from hannan.strategies.seats import Seat, TableSeat
 from hannan.strategies.strategy import Strategy, later
+from hannan.strategies.tableprofile import table_profile
 
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
@@ -101,22 +101,17 @@ class Policy(Strategy):
 
     @cached_property
     def _places(self) -> dict[tuple[int, Hashable], int]:
-        keys = zip(self._above.tolist(), self.observation.tolist(), strict=True)
+        keys = zip(self.above.tolist(), self.observation.tolist(), strict=True)
         return {key: j for j, key in enumerate(keys)}
 
     @cached_property
-    def _above(self) -> Longs:
-        """By what sets are known beside the observation: the last sequence, or what stands for the number of actions.
-
-        That is `-players·size - player - 1`, below UNKNOWN, at the sets of players who forget.
-        """
+    def above(self) -> Longs:
+        """By what each set is known beside its observation, [sets]: the last sequence, or `forgotten`."""
         if not self.forgets:
             return self.parent
-        result: Longs = np.where(np.isin(self.owner, self.forgets), self._forgotten(self.owner, self.size), self.parent)
+        size = forgotten(self.game.players, self.owner, self.size)
+        result: Longs = np.where(np.isin(self.owner, self.forgets), size, self.parent)
         return result
-
-    def _forgotten(self, player: Any, size: Any) -> Any:
-        return -self.game.players * size - player - 1
 
     @cached_property
     def owner(self) -> Longs:
@@ -224,7 +219,7 @@ class Policy(Strategy):
         return self.find_text(sequence, seen) if place == UNKNOWN and isinstance(seen, str) else place
 
     def _place(self, sequence: int, key: Hashable, count: int) -> int:
-        above = self._forgotten(sequence, count) if sequence in self.forgets else sequence
+        above = forgotten(self.game.players, sequence, count) if sequence in self.forgets else sequence
         return self._places.get((above, key), UNKNOWN)
 
     def code(self, observation: Hashable) -> int:
@@ -326,43 +321,7 @@ class Policy(Strategy):
 
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
-        game, index = self.game.expanded(), self._index
-        codes = self._codes_on(game.labels)
-        begins = np.append(self.base, UNKNOWN)
-        texts = texts_of(game.labels)
-        strategies = []
-        for player, plex in enumerate(game.form.treeplexes):
-            strategy = np.ones(plex.sequences)
-            known = np.full(plex.sequences, UNKNOWN, np.int64)
-            known[0] = player
-            for low, high in pairwise(plex.level_begin.tolist()):
-                first, last = int(plex.begin[low]), int(plex.begin[high])
-                sizes = plex.sizes[low:high].astype(np.int64)
-                above = self._forgotten(player, sizes) if player in self.forgets else known[plex.parent[low:high]]
-                places = index.places(above, codes(plex.observation[low:high]))
-                there = places != UNKNOWN
-                if not np.array_equal(self.size[places[there]], sizes[there]):
-                    raise MismatchError(f"{self.game.address} has other actions than those of the policy")
-                inside = np.arange(last - first) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-                cells = np.repeat(begins[places], sizes) + inside
-                there = np.repeat(there, sizes)
-                if self.names is not None and texts is not None:
-                    cells = self._by_name(cells, there, texts[plex.action[first:last]], np.repeat(places, sizes))
-                strategy[first:last] = np.where(there, self.probability[cells * there], np.repeat(1.0 / sizes, sizes))
-                known[first:last] = np.where(there, cells, UNKNOWN)
-            strategies.append(strategy)
-        return Profile(game, tuple(strategies), dict(self.facts))
-
-    def _by_name(self, cells: Longs, there: Any, texts: Any, places: Longs) -> Longs:
-        """Return the sequences of sets whose actions are listed in another order than that of the policy."""
-        mine = self.names[cells * there]
-        other = there & (mine != None) & (mine != texts)  # noqa: E711  # element by element
-        for place in np.unique(places[other]).tolist():
-            here, named = np.flatnonzero(places == place), self.named(place)
-            if named is not None:
-                order = [matched(named, block) for block in texts[here].reshape(-1, len(named)).tolist()]
-                cells[here] = int(self.base[place]) + np.array(order).ravel()
-        return cells
+        return table_profile(self)
 
     @cached_property
     def _names(self) -> dict[str, int]:
@@ -373,23 +332,6 @@ class Policy(Strategy):
     @cached_property
     def _texts(self) -> dict[str, int]:
         return {name: code for code, name in enumerate(self.labels or ())}
-
-    @cached_property
-    def _index(self) -> SetIndex:
-        return SetIndex.of(self._above, self.observation)
-
-    def _codes_on(self, labels: Labels | None) -> Callable[[Longs], Longs]:
-        """Return what turns an expanded game's codes of observations into those of `_index`."""
-        if labels is None:
-            return lambda seen: seen
-        ours = np.array([self.code(seen) for seen in labels.observations], np.int64)
-        there = ours[ours != UNKNOWN]
-        if len(np.unique(there)) < len(there):
-            raise MismatchError(
-                f"two observations of {self.game.address} have the same text, so the policy's file does not tell which "
-                "of them it means; let observe() return numbers and words, or a tuple of them"
-            )
-        return lambda seen: ours[seen]
 
     @staticmethod
     def uniform(game: Loadable) -> Policy:
@@ -403,8 +345,7 @@ class Policy(Strategy):
     def of_profile(profile: Profile) -> Policy:
         """Return a profile as a table of all the sets there are; of a game with locks, the locked ones too."""
         check_is_profile(profile)
-        if isinstance(profile.game, LockedGame):
-            profile = profile.game.lift(profile)
+        profile = unlocked(profile)
         game = profile.game
         observations = None if game.labels is None else game.labels.observations
         players = game.players

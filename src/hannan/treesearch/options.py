@@ -33,14 +33,16 @@ class SearcherOptions(TypedDict, total=False):
     tree: Annotated[
         Literal["incremental", "full"],
         Option(
-            "incremental: each walk adds a leaf, and cells that nobody has tried come first. full: all nodes are "
+            "incremental: each walk adds a leaf, and untried cells come first. full: all nodes are "
             "written down first, and the rule alone selects.",
             "incremental",
         ),
     ]
     nodes: Annotated[
         int,
-        Option("The largest number of nodes in the tree. A full tree is searched on.", 10_000_000, check=whole),
+        Option(
+            "The largest number of nodes in the tree. A search goes on when the tree is full.", 10_000_000, check=whole
+        ),
     ]
     returns: Annotated[
         Literal["sample", "mean"] | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,17 @@ def test_exploring_around_equilibrium_is_read_from_a_file(tmp_path: Path) -> Non
         hn.methods.OutcomeSampling("kuhn_poker", sampling_policy="nowhere")
 
 
+def test_exploring_follows_a_strategy_of_any_kind() -> None:
+    profile = hn.random_profile("kuhn_poker", seed=3)
+    same_play = hn.Ruled(
+        "kuhn_poker", lambda sight: profile.distribution(sight.seat, *chain(*sight.history), sight.observation)
+    )
+    solvers = [hn.methods.OutcomeSampling("kuhn_poker", sampling_policy=one, seed=2) for one in (profile, same_play)]
+    for solver in solvers:
+        solver.run(500)
+    assert same(*solvers)
+
+
 def test_many_threads_change_nothing() -> None:
     one = hn.methods.ExternalSampling("leduc_poker", streams=4, threads=1, seed=4)
     many = hn.methods.ExternalSampling("leduc_poker", streams=4, threads=3, seed=4)
@@ -236,7 +248,7 @@ BAD: tuple[tuple[type[Sampling], dict[str, Any], str], ...] = (
     (hn.methods.VRMCCFR, {"on": "rules", "baseline": "static"}, "known beforehand need the expanded game"),
     (hn.methods.VRMCCFR, {"on": "rules", "baseline": "oracle"}, "known beforehand need the expanded game"),
     (hn.methods.VRMCCFR, {"sampler": "external", "sampling_policy": "some.file"}, "is for sampler='outcome'"),
-    (hn.methods.OutcomeSampling, {"sampling_policy": 3}, "should be a profile, a policy or the file of one"),
+    (hn.methods.OutcomeSampling, {"sampling_policy": 3}, "should be a strategy or the file of one"),
     (hn.methods.VRMCCFR, {"baseline": "oracle", "key": "set"}, "is kept for histories"),
     (hn.methods.VRMCCFR, {"averaging": "simple"}, "does not go with outcome sampling"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -394,6 +395,17 @@ def test_a_warm_start_begins_at_the_profile() -> None:
 def test_bad_parameters_are_named(parameters: dict[str, Any], words: str) -> None:
     with pytest.raises(hn.errors.ParameterError, match=words):
         hn.methods.EINR("kuhn_poker", **parameters)
+
+
+def test_a_prior_may_be_a_strategy_of_any_kind() -> None:
+    """Play begins with the prior, so all that play alike begin with the same profile, up to rounding."""
+    game = hn.load("kuhn_poker").expanded()
+    profile = hn.random_profile(game, seed=3)
+    ruled = hn.Ruled(game, lambda sight: profile.distribution(sight.seat, *chain(*sight.history), sight.observation))
+    for prior in (profile, profile.policy(), ruled):
+        begun = hn.methods.EINR(game, prior=prior).current()
+        for ours, theirs in zip(begun.profile().strategies, profile.strategies, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
 
 
 def test_a_prior_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -134,8 +134,8 @@ def respond(
 
     method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
-    and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
-    is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
+    and tries the others for any other strategy. A response may also be given: a strategy, of which the player's part is
+    measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
     whatever else can take a seat in a match. A `hannan.methods.Responder`, its class or `file.py:Class` finds one in a
     way of your own. Where the strategy is no table (networks), responses are learnt from a table of the sets that plays
     came to, and what they gain is measured against the strategy itself.

@@ -30,7 +30,7 @@ class Responder(ABC):
     def find(self, strategy: Strategy, player: int, seconds: float | None, seed: int) -> Strategy | Rule | Player:
         """Return what the player should do while the others play `strategy`.
 
-        The answer is a profile or a policy, of which the player's part is taken, or whatever can take a seat in a
+        The answer is a strategy of any kind, of which the player's part is taken, or whatever can take a seat in a
         match. It should be there after `seconds` (None: no clock is asked), since the rest of the time is needed to
         measure it, and depend on nothing but the arguments, so that the same seed gives the same numbers.
         """
@@ -62,7 +62,7 @@ def found(
         raise PlayerError(f"{responder.name}: find() raised {told(error)}") from error
     if not isinstance(response, Strategy | Player) and not callable(response):
         raise PlayerError(
-            f"{responder.name}: find() returned {type(response).__name__}; expected a profile, a policy, or what can "
+            f"{responder.name}: find() returned {type(response).__name__}; expected a strategy, or what can "
             "take a seat in a match"
         )
     return response

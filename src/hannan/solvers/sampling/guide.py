@@ -10,9 +10,9 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
 from hannan.strategies.files import read_strategy
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
-Given = Policy | Profile | str | PathLike[str]
+Given = Strategy | str | PathLike[str]
 
 MARK = "policy:"
 """How the name of a policy begins that was given and is saved with the run."""
@@ -26,11 +26,12 @@ def guide_of(game: PlayedGame, given: Given | None) -> Policy | None:
         return Policy.uniform(game)  # until the state is restored
     if isinstance(given, str | PathLike):
         given = read_strategy(given, game)
-    if not isinstance(given, Policy | Profile):
-        raise ParameterError(f"sampling_policy={shown(given)} should be a profile, a policy or the file of one")
+    if not isinstance(given, Strategy):
+        raise ParameterError(f"sampling_policy={shown(given)} should be a strategy or the file of one")
     if given.game.address != game.address:
         raise MismatchError(f"sampling_policy belongs to {given.game.address}, not to {game.address}")
-    return given if isinstance(given, Policy) else Policy.of_profile(given)
+    table: Policy = given.policy() if given.is_table else given.profile().policy()
+    return table
 
 
 def name_of(policy: Policy) -> str:

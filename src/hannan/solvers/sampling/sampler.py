@@ -36,7 +36,6 @@ from hannan.solvers.sampling.streams import Stream, run_all
 from hannan.solvers.sampling.tables import cells_of, pack, part_cells
 from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
 
 Averaging = Literal["lazy", "weighted", "simple"]
@@ -284,9 +283,9 @@ class Sampling(Solver):
 
         Where the tree of plain rules is walked, it is a table of all sets.
         """
-        average = self.average() if self.on == "tree" and not self.game.coded else None
-        if isinstance(average, Profile):
-            return Policy.of_profile(average)
+        if self.on == "tree" and not self.game.coded:
+            table: Policy = self.average().policy()
+            return table
         return self._gathered([stream.totals() for stream in self._streams], 2)
 
     def _gathered(self, learnt: list[Floats], part: int) -> Policy:

@@ -75,7 +75,7 @@ class EINR(Backed):
         rate="η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior",
         schedule="the rate of iteration t: constant, rate/√t, or (the default without a rate) as the bound wants it",
         prior="where play begins: full or reduced (all pure strategies count alike, or all that differ in play), or "
-        "a profile or the file of one",
+        "a strategy or the file of one",
         optimistic="whether the last gradient counts twice",
         epsilon="after utility u a weight is multiplied by (1 - epsilon·step)^(-u), instead of by a rate",
         step="how large a step a player takes: a number in (0, 1] or, in Python, a function of player and profile",

@@ -19,21 +19,21 @@ from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, weights
 from hannan.layouts.layout import flat_of
 from hannan.strategies.files import read_strategy
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
+from hannan.strategies.strategy import Strategy
 
 NAMES = ("full", "reduced")
 
 GIVEN = "given"
 """The name of a prior that came from the user: a solver's saved state holds it."""
 
-Prior = str | PathLike[str] | Profile
+Prior = str | PathLike[str] | Strategy
 
 
 def log_prior(game: ExpandedGame, prior: Prior) -> tuple[str, Floats]:
     """Return the name of a prior, and the log of its probabilities over all sequences, in the order of `Flat`.
 
-    `prior` is `full`, `reduced`, a profile of this game, or the file of one. (`given` stands for a prior that a saved
+    `prior` is `full`, `reduced`, a strategy of this game, or the file of one. (`given` stands for a prior that a saved
     state is about to bring back.)
     """
     if isinstance(prior, str) and prior in ("full", GIVEN):
@@ -47,13 +47,13 @@ def log_prior(game: ExpandedGame, prior: Prior) -> tuple[str, Floats]:
     if isinstance(prior, str | PathLike):
         if not is_file(prior):
             raise ParameterError(f"prior={shown(str(prior))} should be {', '.join(NAMES)}, or the file of a strategy")
-        strategy = read_strategy(prior, game)
-        prior = strategy.profile() if isinstance(strategy, Policy) else strategy
-    if not isinstance(prior, Profile):
-        raise ParameterError(f"prior={shown(prior)} should be {', '.join(NAMES)}, or a profile of {game.address}")
-    if prior.game is not game and prior.game.form.hash != game.form.hash:
-        raise MismatchError(f"the prior is for {prior.game.address}, not for {game.address}")
-    return GIVEN, _log(prior)
+        prior = read_strategy(prior, game)
+    if not isinstance(prior, Strategy):
+        raise ParameterError(f"prior={shown(prior)} should be {', '.join(NAMES)}, or a strategy of {game.address}")
+    profile: Profile = prior.profile()
+    if profile.game is not game and profile.game.form.hash != game.form.hash:
+        raise MismatchError(f"the prior is for {profile.game.address}, not for {game.address}")
+    return GIVEN, _log(profile)
 
 
 def depth(game: ExpandedGame, logs: Floats) -> tuple[float, ...]:
