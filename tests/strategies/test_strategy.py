@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +121,41 @@ def test_correlated_play_is_saved_and_read(tmp_path: Path) -> None:
         hn.CorrelatedPlay([one, other], [0.3, 0.3])
     with pytest.raises(hn.errors.MismatchError, match="leduc_poker"):
         hn.CorrelatedPlay([one, hn.uniform("leduc_poker")])
+
+
+def test_correlated_play_is_copied_and_pickled() -> None:
+    played = hn.CorrelatedPlay([hn.uniform("kuhn_poker"), hn.random_profile("kuhn_poker", 1)], [0.25, 0.75])
+    for again in (copy.deepcopy(played), pickle.loads(pickle.dumps(played))):
+        assert (again.digest, again.weights) == (played.digest, played.weights)
+
+
+def test_correlated_play_has_no_nash_conv_in_plays_either() -> None:
+    played = hn.CorrelatedPlay([hn.uniform("kuhn_poker"), hn.random_profile("kuhn_poker", 1)])
+    exact, found = hn.evaluate(played), hn.evaluate(played, exact=False, walks=100, plays=500)
+    assert found.nash_conv_lower_bound is None
+    assert found.record()["estimates"]["nash_conv_lower_bound"] is None
+    assert max(found.lower_bounds) <= exact.cce_gap + 1e-12
+    assert "NashConv" not in repr(found)
+
+
+def test_profiles_for_other_programs_are_made_of_every_kind() -> None:
+    pytest.importorskip("pyspiel")
+    rows = hn.interop.openspiel_table(kinds()["profile"])
+    for kind in ("policy", "rule"):
+        assert hn.interop.openspiel_table(kinds()[kind]) == rows
+    policy = hn.interop.to_openspiel(kinds()["rule"])
+    assert policy.action_probabilities(policy.game.new_initial_state().child(0).child(1)) == pytest.approx(
+        {0: 2 / 3, 1: 1 / 3}
+    )
+
+
+@pytest.mark.parametrize("kind", ["profile", "policy", "rule"])
+def test_every_kind_that_is_a_profile_locks_and_starts(kind: str) -> None:
+    """Both players locked: nobody is free, and the values are those of the strategy."""
+    strategy, known = kinds()[kind], hn.values(kinds()["profile"])
+    locked = hn.lock("kuhn_poker", {0: strategy, 1: strategy})
+    np.testing.assert_allclose(hn.values(hn.uniform(locked)), known, atol=1e-12)
+    assert hn.solve("kuhn_poker", "cfr+", start=strategy, iterations=1).strategy.game.players == 2
 
 
 def test_a_distribution_weighs_what_was_drawn_by_what_was_done() -> None:

@@ -112,7 +112,7 @@ class Evaluation:
 
     @property
     def nash_conv_lower_bound(self) -> float | None:
-        """The sum of the lower bounds."""
+        """The sum of the lower bounds; None of correlated play."""
         return None if self.estimates is None else self.estimates.nash_conv
 
     @property

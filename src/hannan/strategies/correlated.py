@@ -43,6 +43,9 @@ class CorrelatedPlay(Strategy):
         self.strategies, self.weights = tuple(strategies), tuple(map(float, shares))
         self.game, self.facts = strategies[-1].game, strategies[-1].facts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CorrelatedPlay, (self.strategies, self.weights)
+
     def members(self) -> tuple[tuple[float, Strategy], ...]:
         return tuple(zip(self.weights, self.strategies, strict=True))
 

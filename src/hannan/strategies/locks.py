@@ -25,10 +25,11 @@ from hannan.forms.tree import GameTree, Labels, action_text
 from hannan.forms.treeplex import MetSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
+from hannan.strategies.strategy import Strategy
 from hannan.strategies.written import FORM, Places, fixed_sets
 
-Locks = Mapping[int, Places | Profile]
-"""For each player what it does at the sets that are locked, or a profile from which all of them are taken."""
+Locks = Mapping[int, Places | Strategy]
+"""For each player what it does at the sets that are locked, or a strategy from which all of them are taken."""
 
 
 class LockedGame(ExpandedGame):
@@ -218,10 +219,11 @@ class _Fold:
         self.sequence = place[last]
 
 
-def _fixed(game: ExpandedGame, player: int, locks: Places | Profile) -> dict[int, Floats]:
-    """Return the fixed probabilities by number of set: of a profile, those of every set."""
-    if not isinstance(locks, Profile):
+def _fixed(game: ExpandedGame, player: int, locks: Places | Strategy) -> dict[int, Floats]:
+    """Return the fixed probabilities by number of set: of a strategy, those of every set."""
+    if not isinstance(locks, Strategy):
         return fixed_sets(game, player, locks, "lock")
-    check_profile(game, locks)
+    profile: Profile = locks.profile()
+    check_profile(game, profile)
     begin = game.form.treeplexes[player].begin
-    return {j: locks.strategies[player][a:b].copy() for j, (a, b) in enumerate(pairwise(begin.tolist()))}
+    return {j: profile.strategies[player][a:b].copy() for j, (a, b) in enumerate(pairwise(begin.tolist()))}
