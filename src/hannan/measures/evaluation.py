@@ -176,6 +176,16 @@ def is_exact(strategy: Strategy) -> bool:
     return all(isinstance(one, Profile) for _, one in strategy.members())
 
 
+def exact_form(strategy: Strategy) -> Strategy:
+    """Return the profile that plays alike, or correlated play of such; the game is expanded for it."""
+    if is_exact(strategy):
+        return strategy
+    if isinstance(strategy, CorrelatedPlay):
+        return CorrelatedPlay([one.profile() for one in strategy.strategies], strategy.weights)
+    profile: Profile = strategy.profile()
+    return profile
+
+
 def evaluation_of(game: ExpandedGame, strategy: Strategy, value: float | None = None) -> Evaluation:
     """Measure a strategy of an expanded game exactly; see `evaluate`."""
     if isinstance(strategy, CorrelatedPlay) and len(strategy.strategies) > 1 and is_exact(strategy):
@@ -221,7 +231,7 @@ def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
         return tuple(_gradient(loaded.refined, player, reach)[1] for player in range(loaded.players))
     given = two_forms(game, strategy)
     expanded = given.game.expanded()
-    exact = given if is_exact(given) else given.profile()
+    exact = exact_form(given)
     return tuple(_against_several(expanded, player, exact)[0] for player in range(expanded.players))
 
 
@@ -236,7 +246,7 @@ def best_response(game: Given, strategy: Given | None = None, player: int | None
         given = two_forms(game, strategy)
     given.game.check_player(player)  # type: ignore[arg-type]  # refused here, if it is none
     player = int(player)  # type: ignore[arg-type]
-    exact = given if is_exact(given) else given.profile()
+    exact = exact_form(given)
     expanded = exact.game.expanded()
     earned, value, best = _against_several(expanded, player, exact)
     mine, facts = pure(expanded, player, best), {"method": "best response", "player": player}

@@ -23,7 +23,6 @@ from hannan.runs.result import Result
 from hannan.runs.run import PathTo, Run, finishing
 from hannan.runs.solve_work import Solving
 from hannan.runs.status_line import expansion_line
-from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint

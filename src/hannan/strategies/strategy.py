@@ -32,6 +32,8 @@ class Strategy(ABC):
     """The players who forget: what they do depends on what they see now, not on how they came there."""
     is_table: ClassVar[bool] = False
     """Whether it lists information sets, so that `policy()` returns a table."""
+    tables: ClassVar[str] = "`profile()` makes one where the game can be expanded"
+    """Where a table comes from, if it is none."""
     batched: ClassVar[bool] = False
     """Whether `earned` makes many plays at once. Plays are made step by step where it does not."""
 
@@ -84,6 +86,11 @@ class Strategy(ABC):
         """Return the strategies of which one is drawn before each play, with their probabilities: often itself."""
         return ((1.0, self),)
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether plays differ by their luck: one of several strategies is drawn, or a rule may draw by itself."""
+        return len(self.members()) > 1
+
     def earned(self, plays: int, seed: int) -> Floats:
         """Play it against itself, many plays at once: [plays, players]. Only where it is `batched`."""
         raise NotImplementedError
@@ -102,6 +109,5 @@ def later(module: str, name: str) -> Any:
 def no_table(strategy: Strategy, what: str) -> UnsuitableError:
     """Return the refusal of a strategy that is no table where one is needed."""
     return UnsuitableError(
-        f"{what} needs a table of information sets, and {shown(strategy)} is {strategy.kind}; `profile()` makes one "
-        "where the game can be expanded"
+        f"{what} needs a table of information sets, and {shown(strategy)} is {strategy.kind}; {strategy.tables}"
     )
