@@ -73,6 +73,14 @@ def test_what_cannot_respond_is_refused(responder: Any, sentence: str) -> None:
     assert sentence in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "responder", [Best, Best(), "tests.measures.test_responder:Best"], ids=["class", "object", "text"]
+)
+def test_evaluate_takes_one_in_every_form(responder: Any) -> None:
+    found = hn.evaluate(hn.uniform(KUHN), response=responder, walks=1, plays=500)
+    assert [response.method for response in found.responses] == ["Best", "Best"]
+
+
 @pytest.mark.slow
 def test_a_command_takes_one_from_a_file(tmp_path: Path, hannan: Any) -> None:
     """Player 0 of Kuhn poker gains 3/8 over uniform play by always betting (docs/own.md)."""

@@ -147,7 +147,8 @@ class Evaluation:
         values = [float(f"{x:.6g}") for x in self.values]
         if self.gains is None:
             least = self.nash_conv_lower_bound
-            return f"Evaluation(values about {values}{'' if least is None else f', NashConv at least {least:.6g}'})"
+            about = "" if self.exact else "about "
+            return f"Evaluation(values {about}{values}{'' if least is None else f', NashConv at least {least:.6g}'})"
         gains = [float(f"{x:.6g}") for x in self.gains]
         if self.nash_conv is None:
             return f"Evaluation(CCE gap {self.cce_gap:.6g}, values {values}, gains {gains})"
@@ -225,10 +226,12 @@ def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
     """
     loaded = None if strategy is None else load(game)
     if isinstance(loaded, ForgetfulGame):
-        profile = strategy_of(strategy, loaded.refined).profile()
-        reach = reaches(loaded.refined, profile)  # refuses a profile of another game
-        check_alike(loaded, profile.strategies)
-        return tuple(_gradient(loaded.refined, player, reach)[1] for player in range(loaded.players))
+        refined, total = loaded.refined, np.zeros(loaded.players)
+        for share, one in exact_form(strategy_of(strategy, refined)).members():
+            reach = reaches(refined, one.profile())  # refuses a profile of another game
+            check_alike(loaded, one.profile().strategies)
+            total += [share * _gradient(refined, player, reach)[1] for player in range(loaded.players)]
+        return tuple(total.tolist())
     given = two_forms(game, strategy)
     expanded = given.game.expanded()
     exact = exact_form(given)

@@ -94,9 +94,8 @@ class CorrelatedPlay(Strategy):
 
     def __repr__(self) -> str:
         many = len(self.strategies)
-        return f"CorrelatedPlay of {self.game.address}: " + (
-            f"one of {many} strategies is drawn" if many > 1 else "one"
-        )
+        which = f"one of {many} strategies is drawn" if many > 1 else "one strategy"
+        return f"CorrelatedPlay of {self.game.address}: {which}"
 
 
 def read_correlated_play(path: str | PathLike[str], game: Loadable | None = None) -> CorrelatedPlay:
@@ -113,7 +112,7 @@ def read_correlated_play(path: str | PathLike[str], game: Loadable | None = None
     ]
     if locks is None:
         return CorrelatedPlay([table.profile() if profiles else table for table in tables], weights.tolist())
-    locked = locked_game(path, tables[0].game, locks)
+    locked = locked_game(path, tables[0].game.played(), locks)
     if isinstance(given, LockedGame) and given.form.hash != locked.form.hash:
         raise MismatchError(f"{path} belongs to {locked.address}, not to one with other locks")
     return CorrelatedPlay([locked.project(table.profile()) for table in tables], weights.tolist())

@@ -90,7 +90,7 @@ def check_same_game(strategy: Strategy, game: Game) -> None:
     own = strategy.game
     same = own.address == game.address
     both = isinstance(own, ExpandedGame) and isinstance(game, ExpandedGame)
-    if own is game or (same and (own.built_in or not both)):
+    if own is game or (same and ((own.built_in and game.built_in) or not both)):
         return
     if isinstance(own, ExpandedGame) and game.expanded().form.hash == own.form.hash:
         return
