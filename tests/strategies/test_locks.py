@@ -100,6 +100,20 @@ def test_a_start_for_the_whole_game_is_projected() -> None:
     assert warm.gap < 1.5 * good.gap
 
 
+def test_a_start_for_the_free_sets_is_taken_as_it_is() -> None:
+    """A solve goes on from where one of the same locked game ended: one iteration more changes little."""
+    locked = hn.lock("kuhn_poker", {0: {"K": {"p": 0.5, "b": 0.5}}})
+    first = hn.solve(locked, "cfr+", iterations=200)
+    for start in (first, first.strategy):
+        assert hn.solve(locked, "cfr+", start=start, iterations=1).nash_conv < 2 * first.nash_conv
+
+
+def test_plays_of_a_locked_game_are_compared_with_its_uniform_play() -> None:
+    locked = hn.lock("kuhn_poker", {0: {"K": {"p": 0.5, "b": 0.5}}})
+    found = hn.evaluate(hn.random_profile(locked, 1), exact=False, walks=100, plays=500)
+    assert found.uniform_lower_bounds == pytest.approx(hn.evaluate(hn.uniform(locked)).gains, abs=1e-12)
+
+
 def test_everything_locked_and_nothing_locked() -> None:
     game = load_expanded("kuhn_poker")
     everything: Locks = {p: {j: [0.5, 0.5] for j in range(6)} for p in (0, 1)}

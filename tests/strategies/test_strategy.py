@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +121,95 @@ def test_correlated_play_is_saved_and_read(tmp_path: Path) -> None:
         hn.CorrelatedPlay([one, other], [0.3, 0.3])
     with pytest.raises(hn.errors.MismatchError, match="leduc_poker"):
         hn.CorrelatedPlay([one, hn.uniform("leduc_poker")])
+
+
+def test_correlated_play_is_copied_and_pickled() -> None:
+    played = hn.CorrelatedPlay([hn.uniform("kuhn_poker"), hn.random_profile("kuhn_poker", 1)], [0.25, 0.75])
+    for again in (copy.deepcopy(played), pickle.loads(pickle.dumps(played))):
+        assert (again.digest, again.weights) == (played.digest, played.weights)
+
+
+def test_correlated_play_has_no_nash_conv_in_plays_either() -> None:
+    played = hn.CorrelatedPlay([hn.uniform("kuhn_poker"), hn.random_profile("kuhn_poker", 1)])
+    exact, found = hn.evaluate(played), hn.evaluate(played, exact=False, walks=100, plays=500)
+    assert found.nash_conv_lower_bound is None
+    assert found.record()["estimates"]["nash_conv_lower_bound"] is None
+    assert exact.cce_gap is not None
+    assert max(found.lower_bounds) <= exact.cce_gap + 1e-12
+    assert "NashConv" not in repr(found)
+
+
+def test_profiles_for_other_programs_are_made_of_every_kind() -> None:
+    pytest.importorskip("pyspiel")
+    rows = hn.interop.openspiel_table(kinds()["profile"])
+    for kind in ("policy", "rule"):
+        assert hn.interop.openspiel_table(kinds()[kind]) == rows
+    policy = hn.interop.to_openspiel(kinds()["rule"])
+    assert policy.action_probabilities(policy.game.new_initial_state().child(0).child(1)) == pytest.approx(
+        {0: 2 / 3, 1: 1 / 3}
+    )
+
+
+@pytest.mark.parametrize("kind", ["profile", "policy", "rule"])
+def test_every_kind_that_is_a_profile_locks_and_starts(kind: str) -> None:
+    """Both players locked: nobody is free, and the values are those of the strategy."""
+    strategy, known = kinds()[kind], hn.values(kinds()["profile"])
+    locked = hn.lock("kuhn_poker", {0: strategy, 1: strategy})
+    np.testing.assert_allclose(hn.values(hn.uniform(locked)), known, atol=1e-12)
+    assert hn.solve("kuhn_poker", "cfr+", start=strategy, iterations=1).strategy.game.players == 2
+
+
+def test_a_rule_that_draws_draws_anew_in_each_play() -> None:
+    """It bets a third of the time: of 2,000 first moves, within five standard errors; a distribution is not known."""
+    rule = hn.Ruled("kuhn_poker", drawn)
+    player, bets = rule.player(0, seed=1), 0
+    for _ in range(2_000):
+        player.reset()
+        bets += player.act(0, [0, 1])
+    assert abs(bets / 2_000 - 1 / 3) < 5 * np.sqrt(2 / 9 / 2_000)
+    for row in hn.summary(rule, places=("K",), plays=2_000):
+        assert abs(row.actions[1].probability - 1 / 3) < 5 * np.sqrt(2 / 9 / 600)
+    with pytest.raises(hn.errors.UnsuitableError, match="names an action"):
+        rule.distribution(0, "K")
+
+
+def test_correlated_play_of_correlated_play_draws_by_the_product() -> None:
+    one, two, three = (hn.random_profile("kuhn_poker", seed) for seed in range(3))
+    nested = hn.CorrelatedPlay([hn.CorrelatedPlay([one, two]), three])
+    flat = hn.CorrelatedPlay([one, two, three], [0.25, 0.25, 0.5])
+    assert (nested.digest, nested.weights) == (flat.digest, flat.weights)
+    means = hn.rollouts(nested, plays=4_000, seed=1)
+    assert abs(means.values[0] - hn.values(flat)[0]) < means.half_widths[0]
+
+
+def test_correlated_play_of_rules_has_exact_values() -> None:
+    played = hn.CorrelatedPlay([kinds()["rule"], kinds()["policy"]])
+    np.testing.assert_allclose(hn.values(played), hn.values(kinds()["profile"]), atol=1e-12)
+    assert hn.best_response(played, 0).gain == pytest.approx(hn.best_response(kinds()["profile"], 0).gain, abs=1e-12)
+
+
+def test_correlated_play_of_a_locked_game_is_saved_with_its_locks(tmp_path: Path) -> None:
+    game, other = (hn.lock("kuhn_poker", {0: {"K": {"p": p, "b": 1 - p}}}) for p in (0.5, 0.25))
+    played, path = hn.CorrelatedPlay([hn.uniform(game), hn.random_profile(game, 1)]), tmp_path / "c.strategy"
+    played.save(path)
+    for given in (game, "kuhn_poker", None):
+        again = hn.read(path, given)
+        assert again.digest == played.digest
+        assert hn.evaluate(again).gains == pytest.approx(hn.evaluate(played).gains, abs=1e-12)
+    with pytest.raises(hn.errors.MismatchError, match="other locks"):
+        hn.read(path, other)
+    kinds()["policy"].save(path)
+    with pytest.raises(hn.errors.MismatchError, match="without locks"):
+        hn.read(path, game)
+
+
+def test_a_game_with_the_same_name_and_other_payoffs_is_refused() -> None:
+    one, other = (hn.lock("kuhn_poker", {0: {"K": {"p": p, "b": 1 - p}}}) for p in (0.5, 0.25))
+    for measure in (hn.evaluate, hn.values, hn.exact_gap):
+        with pytest.raises(hn.errors.MismatchError, match="other rules or locks"):
+            measure(one, hn.uniform(other))
+    again = hn.lock("kuhn_poker", {0: {"K": {"p": 0.5, "b": 0.5}}})
+    assert hn.values(one, hn.uniform(again)) == hn.values(hn.uniform(one))
 
 
 def test_a_distribution_weighs_what_was_drawn_by_what_was_done() -> None:

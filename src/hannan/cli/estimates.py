@@ -114,7 +114,10 @@ def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None
     share = f"{100 * estimates.confidence:.6g} %, of all bounds together, whatever the distribution within the payoffs"
     rows = {"confidence": NO_BOUND if values.ranges is None else share}
     if responses:
-        total = estimates.nash_conv
-        rows = {"lower bound on NashConv": NO_BOUND if total is None else f"{total:.6g}", **rows}
+        name, least = "NashConv", estimates.nash_conv
+        if estimates.correlated:
+            known = [one.lower_bound for one in responses if one.lower_bound is not None]
+            name, least = "the CCE gap", max(known, default=None)
+        rows = {f"lower bound on {name}": NO_BOUND if least is None else f"{least:.6g}", **rows}
     rows["intervals"] = "normal approximation, at the same confidence: no bounds, and false where large losses are rare"
     report.facts("", rows)

@@ -14,10 +14,9 @@ from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.estimates import Effort, Estimates, Looked, Saying, estimate
-from hannan.measures.evaluation import Evaluation, evaluation_of, is_exact, values
+from hannan.measures.evaluation import Evaluation, evaluation_of, exact_form, is_exact, values
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.options import declaring
-from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.strategy import Strategy
 
@@ -149,9 +148,7 @@ def _exact_form(strategy: Strategy, game: Any, wanted: bool) -> Strategy | None:
     if not (expanded or wanted):
         return None
     try:
-        if isinstance(strategy, CorrelatedPlay):
-            return CorrelatedPlay([one.profile() for one in strategy.strategies], strategy.weights)
-        return strategy.profile()
+        return exact_form(strategy)
     except UnsuitableError:
         if wanted:
             raise

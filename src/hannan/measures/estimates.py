@@ -29,7 +29,8 @@ from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.responses.responder import Responder, responder_of
 from hannan.measures.rollouts import Rollouts, Stop, rollouts, usual_plays
-from hannan.strategies.given import strategy_of
+from hannan.strategies.correlated import CorrelatedPlay
+from hannan.strategies.given import strategy_of, uniform_play
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.strategies.ruled import Rule
@@ -65,6 +66,8 @@ class Estimates:
     """Whose response gave no legal answer, and what it earned in the plays before; the later ones are missing."""
     interrupted: bool = False
     """Whether it was ended by Ctrl-C: there are fewer plays, and responses of some players may be missing."""
+    correlated: bool = False
+    """Whether one of several strategies is drawn for everybody: NashConv is not defined for such play."""
 
     @property
     def lower_bounds(self) -> tuple[float | None, ...] | None:
@@ -73,9 +76,10 @@ class Estimates:
 
     @property
     def nash_conv(self) -> float | None:
-        """A lower bound on NashConv: the sum of the lower bounds; None where there is none."""
+        """A lower bound on NashConv: the sum of the lower bounds; None where there is none, and of correlated play."""
         known = [bound for bound in self.lower_bounds or () if bound is not None]
-        return None if self.lower_bounds is None or len(known) < len(self.lower_bounds) else sum(known)
+        missing = self.lower_bounds is None or len(known) < len(self.lower_bounds)
+        return None if missing or self.correlated else sum(known)
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them; null where nobody searched, and where there is no bound."""
@@ -212,6 +216,7 @@ def _responses(
 ) -> Estimates:
     """Find a response of each player; one that the second Ctrl-C ended, and later ones, are missing."""
     game, seed, players = strategy.game.played(), effort.seed, strategy.game.players
+    even_play = uniform_play(game) if isinstance(strategy, Profile) else Policy.uniform(game)
     compared = not is_uniform and isinstance(method, str)
     responses: list[MeasuredResponse] = []
     bounds: list[float | None] = []
@@ -220,7 +225,8 @@ def _responses(
         respond, walks=effort.walks, seed=seed, plays=effort.plays, confidence=1 - (1 - group) / players,
         bounds=effort.bounds, stop=stop,
     )  # fmt: skip
-    told = partial(Estimates, seed, effort.confidence, values)
+    correlated = isinstance(strategy, CorrelatedPlay) and len(strategy.strategies) > 1
+    told = partial(Estimates, seed, effort.confidence, values, correlated=correlated)
     for player in range(players):
         if stop():
             break
@@ -233,7 +239,7 @@ def _responses(
             if compared and not stop():
                 same: Any = "learned" if method == "exact" else method
                 with saying(f"looking for a response of player {player} to uniform play", seconds):
-                    beside = look(Policy.uniform(game), player, same, seconds=seconds)
+                    beside = look(even_play, player, same, seconds=seconds)
                 bounds[-1] = None if beside.interrupted else beside.lower_bound
         except PlayerError as error:
             error.partial = told(tuple(responses), None, (player, error.partial))

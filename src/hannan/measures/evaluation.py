@@ -112,7 +112,7 @@ class Evaluation:
 
     @property
     def nash_conv_lower_bound(self) -> float | None:
-        """The sum of the lower bounds."""
+        """The sum of the lower bounds; None of correlated play."""
         return None if self.estimates is None else self.estimates.nash_conv
 
     @property
@@ -147,7 +147,8 @@ class Evaluation:
         values = [float(f"{x:.6g}") for x in self.values]
         if self.gains is None:
             least = self.nash_conv_lower_bound
-            return f"Evaluation(values about {values}{'' if least is None else f', NashConv at least {least:.6g}'})"
+            about = "" if self.exact else "about "
+            return f"Evaluation(values {about}{values}{'' if least is None else f', NashConv at least {least:.6g}'})"
         gains = [float(f"{x:.6g}") for x in self.gains]
         if self.nash_conv is None:
             return f"Evaluation(CCE gap {self.cce_gap:.6g}, values {values}, gains {gains})"
@@ -174,6 +175,16 @@ class Response:
 def is_exact(strategy: Strategy) -> bool:
     """Say whether a strategy is a profile, or correlated play of such."""
     return all(isinstance(one, Profile) for _, one in strategy.members())
+
+
+def exact_form(strategy: Strategy) -> Strategy:
+    """Return the profile that plays alike, or correlated play of such; the game is expanded for it."""
+    if is_exact(strategy):
+        return strategy
+    if isinstance(strategy, CorrelatedPlay):
+        return CorrelatedPlay([one.profile() for one in strategy.strategies], strategy.weights)
+    profile: Profile = strategy.profile()
+    return profile
 
 
 def evaluation_of(game: ExpandedGame, strategy: Strategy, value: float | None = None) -> Evaluation:
@@ -215,13 +226,15 @@ def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
     """
     loaded = None if strategy is None else load(game)
     if isinstance(loaded, ForgetfulGame):
-        profile = strategy_of(strategy, loaded.refined).profile()
-        reach = reaches(loaded.refined, profile)  # refuses a profile of another game
-        check_alike(loaded, profile.strategies)
-        return tuple(_gradient(loaded.refined, player, reach)[1] for player in range(loaded.players))
+        refined, total = loaded.refined, np.zeros(loaded.players)
+        for share, one in exact_form(strategy_of(strategy, refined)).members():
+            reach = reaches(refined, one.profile())  # refuses a profile of another game
+            check_alike(loaded, one.profile().strategies)
+            total += [share * _gradient(refined, player, reach)[1] for player in range(loaded.players)]
+        return tuple(total.tolist())
     given = two_forms(game, strategy)
     expanded = given.game.expanded()
-    exact = given if is_exact(given) else given.profile()
+    exact = exact_form(given)
     return tuple(_against_several(expanded, player, exact)[0] for player in range(expanded.players))
 
 
@@ -236,7 +249,7 @@ def best_response(game: Given, strategy: Given | None = None, player: int | None
         given = two_forms(game, strategy)
     given.game.check_player(player)  # type: ignore[arg-type]  # refused here, if it is none
     player = int(player)  # type: ignore[arg-type]
-    exact = given if is_exact(given) else given.profile()
+    exact = exact_form(given)
     expanded = exact.game.expanded()
     earned, value, best = _against_several(expanded, player, exact)
     mine, facts = pure(expanded, player, best), {"method": "best response", "player": player}

@@ -47,7 +47,7 @@ class _Play:
 
     def __init__(self, strategy: Strategy, luck: random.Random) -> None:
         self.strategy, self.luck, self.rules = strategy, luck, strategy.game.played().rules
-        self.mixed = len(strategy.members()) > 1
+        self.mixed = strategy.is_drawn
         first, players = luck.getrandbits(62) if self.mixed else 0, self.rules.players
         self.seats: list[Seat] = [strategy.sit(player, first * players + player) for player in range(players)]
         self.words = [""] * players

@@ -23,13 +23,13 @@ from hannan.runs.result import Result
 from hannan.runs.run import PathTo, Run, finishing
 from hannan.runs.solve_work import Solving
 from hannan.runs.status_line import expansion_line
-from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.classes import make, own_class
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.files import read_locks
+from hannan.strategies.given import strategy_of
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
 from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
@@ -209,9 +209,9 @@ def _known(**given: Any) -> dict[str, Any]:
 def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Profile:
     """Return a profile to begin from, at the free sets where some are locked."""
     base = game.base if isinstance(game, LockedGame) else game
-    strategy = read(start, base, trust=trust) if isinstance(start, str | PathLike) else start
-    profile = strategy.profile() if isinstance(strategy, Strategy) else strategy
-    return game.project(profile) if isinstance(game, LockedGame) else profile
+    profile: Profile = strategy_of(start, base, trust=trust).profile()
+    of_base = isinstance(game, LockedGame) and profile.game.form.hash != game.form.hash
+    return cast(LockedGame, game).project(profile) if of_base else profile
 
 
 def _resumed(

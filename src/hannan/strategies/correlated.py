@@ -14,8 +14,9 @@ import numpy as np
 from hannan.arguments import numbers
 from hannan.errors import FileError, MismatchError, ParameterError, UnsuitableError
 from hannan.files import read_arrays, write_arrays
-from hannan.forms.loader import Loadable
-from hannan.strategies.files import TABLE, policy_contents, policy_from
+from hannan.forms.loader import Loadable, load
+from hannan.strategies.files import TABLE, locked_game, policy_contents, policy_from
+from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.strategies.seats import Seat
@@ -41,11 +42,23 @@ class CorrelatedPlay(Strategy):
         shares = np.full(many, 1 / many) if weights is None else numbers("weights", weights)
         if shares.shape != (many,) or np.any(shares < 0) or not isclose(float(shares.sum()), 1.0, abs_tol=1e-6):
             raise ParameterError(f"the weights of {many} strategies are so many probabilities, which sum to 1")
-        self.strategies, self.weights = tuple(strategies), tuple(map(float, shares))
+        inner = [
+            (share * part, member)
+            for share, one in zip(shares.tolist(), strategies, strict=True)
+            for part, member in (one.members() if isinstance(one, CorrelatedPlay) else ((1.0, one),))
+        ]
+        self.strategies, self.weights = tuple(one for _, one in inner), tuple(share for share, _ in inner)
         self.game, self.facts = strategies[-1].game, strategies[-1].facts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CorrelatedPlay, (self.strategies, self.weights)
 
     def members(self) -> tuple[tuple[float, Strategy], ...]:
         return tuple(zip(self.weights, self.strategies, strict=True))
+
+    @property
+    def is_drawn(self) -> bool:
+        return len(self.strategies) > 1 or self.strategies[0].is_drawn
 
     def sit(self, seat: int, luck: int) -> Seat:
         (one,) = Random(luck // self.game.players).choices(self.strategies, self.weights)  # the same in all seats
@@ -74,10 +87,15 @@ class CorrelatedPlay(Strategy):
         arrays, facts = policy_contents(tables[0])
         arrays["probability"] = np.stack([table.probability for table in tables])
         arrays["weight"] = np.array(self.weights)
-        write_arrays(path, KIND, arrays, {**facts, "profiles": all(isinstance(s, Profile) for s in self.strategies)})
+        facts["profiles"] = all(isinstance(one, Profile) for one in self.strategies)
+        if isinstance(self.game, LockedGame):
+            facts["locks"] = self.game.locks
+        write_arrays(path, KIND, arrays, facts)
 
     def __repr__(self) -> str:
-        return f"CorrelatedPlay of {self.game.address}: one of {len(self.strategies)} strategies is drawn"
+        many = len(self.strategies)
+        which = f"one of {many} strategies is drawn" if many > 1 else "one strategy"
+        return f"CorrelatedPlay of {self.game.address}: {which}"
 
 
 def read_correlated_play(path: str | PathLike[str], game: Loadable | None = None) -> CorrelatedPlay:
@@ -87,7 +105,14 @@ def read_correlated_play(path: str | PathLike[str], game: Loadable | None = None
     rows: Any = arrays.pop("probability", None)
     if rows is None or weights is None or rows.ndim != 2 or weights.shape != rows.shape[:1] or not len(rows):
         raise FileError(f"{path} is not correlated play that this hannan can read")
+    locks, given = facts.pop("locks", None), None if game is None else load(game)
+    base = given.base if isinstance(given, LockedGame) and locks is not None else given
     tables: list[Policy] = [
-        policy_from(path, {**arrays, "probability": np.ascontiguousarray(row)}, dict(facts), game) for row in rows
+        policy_from(path, {**arrays, "probability": np.ascontiguousarray(row)}, dict(facts), base) for row in rows
     ]
-    return CorrelatedPlay([table.profile() if profiles else table for table in tables], weights.tolist())
+    if locks is None:
+        return CorrelatedPlay([table.profile() if profiles else table for table in tables], weights.tolist())
+    locked = locked_game(path, tables[0].game.played(), locks)
+    if isinstance(given, LockedGame) and given.form.hash != locked.form.hash:
+        raise MismatchError(f"{path} belongs to {locked.address}, not to one with other locks")
+    return CorrelatedPlay([locked.project(table.profile()) for table in tables], weights.tolist())

@@ -110,6 +110,8 @@ def policy_from(
 ) -> Policy:
     """Return the policy that the contents of a file say."""
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
+    if isinstance(played, LockedGame):  # its table would be looked up among the free sets alone
+        raise MismatchError(f"{path} belongs to {played.base.address} without locks: `project` its profile")
     labels, forgets = facts.pop("labels", None), facts.pop("forgets", [])
     texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
     names = _named(arrays.pop("action", None), facts.pop("actions", None))
@@ -226,7 +228,7 @@ def game_for(
         few = MismatchError(f"{path} holds {room:,} numbers, and {played.address} has more sequences: it does not fit")
         raise few if same else _other(path, played, name, parameters)
     if "locks" in facts and not isinstance(played, LockedGame):
-        played = _locked(path, played, facts["locks"])
+        played = locked_game(path, played, facts["locks"])
     if facts["hash"] and played.expanded().form.hash != facts["hash"]:
         raise _other(path, played, name, parameters)
     return played
@@ -262,7 +264,7 @@ def _other(path: str | PathLike[str], game: PlayedGame, name: str, parameters: d
     return MismatchError(f"{path} belongs to {told if len(told) <= LONGEST else shown(told)}, not to {given}")
 
 
-def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGame:
+def locked_game(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGame:
     """Return the game with the locks of a file."""
     try:
         return lock(game, {int(p): {int(j): plays for j, plays in fixed.items()} for p, fixed in locks.items()})

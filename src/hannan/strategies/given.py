@@ -80,15 +80,19 @@ def two_forms(first: Any, second: Any, *, trust: Trust = False) -> Strategy:
     if second is None:
         return strategy_of(first, trust=trust)
     strategy, game = strategy_of(second, first, trust=trust), load(first)
-    check_same_game(strategy, game)
+    if not (isinstance(first, str) and strategy.game.address == game.address):
+        check_same_game(strategy, game)
     return strategy
 
 
 def check_same_game(strategy: Strategy, game: Game) -> None:
-    """Refuse a strategy of another game, told by its size where both are expanded, else by its address."""
+    """Refuse a strategy of another game, told by the payoffs where both are expanded, else by its address."""
     own = strategy.game
-    if own is game or own.address == game.address:
+    same = own.address == game.address
+    both = isinstance(own, ExpandedGame) and isinstance(game, ExpandedGame)
+    if own is game or (same and ((own.built_in and game.built_in) or not both)):
         return
     if isinstance(own, ExpandedGame) and game.expanded().form.hash == own.form.hash:
         return
-    raise MismatchError(f"the strategy is for {own.address}, not for {game.address}")
+    other = "one with other rules or locks" if same else game.address
+    raise MismatchError(f"the strategy is for {own.address}, not for {other}")

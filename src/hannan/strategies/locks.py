@@ -30,8 +30,8 @@ from hannan.strategies.written import FORM, Places, fixed_sets
 
 S = TypeVar("S", bound=Strategy)
 
-Locks = Mapping[int, Places | Profile]
-"""For each player what it does at the sets that are locked, or a profile from which all of them are taken."""
+Locks = Mapping[int, Places | Strategy]
+"""For each player what it does at the sets that are locked, or a strategy from which all of them are taken."""
 
 
 class LockedGame(ExpandedGame):
@@ -228,10 +228,11 @@ class _Fold:
         self.sequence = place[last]
 
 
-def _fixed(game: ExpandedGame, player: int, locks: Places | Profile) -> dict[int, Floats]:
-    """Return the fixed probabilities by number of set: of a profile, those of every set."""
-    if not isinstance(locks, Profile):
+def _fixed(game: ExpandedGame, player: int, locks: Places | Strategy) -> dict[int, Floats]:
+    """Return the fixed probabilities by number of set: of a strategy, those of every set."""
+    if not isinstance(locks, Strategy):
         return fixed_sets(game, player, locks, "lock")
-    check_profile(game, locks)
+    profile: Profile = locks.profile()
+    check_profile(game, profile)
     begin = game.form.treeplexes[player].begin
-    return {j: locks.strategies[player][a:b].copy() for j, (a, b) in enumerate(pairwise(begin.tolist()))}
+    return {j: profile.strategies[player][a:b].copy() for j, (a, b) in enumerate(pairwise(begin.tolist()))}

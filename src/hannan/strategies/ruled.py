@@ -77,6 +77,7 @@ class Ruled(Strategy):
     rule: Any  # Rule
     facts: Mapping[str, Any] = field(default_factory=dict)
     kind = "a rule that is asked while it plays"
+    is_drawn = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", load(self.game).played())

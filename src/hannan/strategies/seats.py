@@ -116,7 +116,7 @@ class StrategyPlayer:
 
     def reset(self) -> None:
         """A new game begins."""
-        luck = self._random.getrandbits(62) if len(self.strategy.members()) > 1 else 0
+        luck = self._random.getrandbits(62) if self.strategy.is_drawn else 0
         self._seat = self.strategy.sit(self.player, luck * self.strategy.game.players + self.player)
 
     def know(self, features: Sequence[float] | None) -> None:

@@ -86,6 +86,11 @@ class Strategy(ABC):
         """Return the strategies of which one is drawn before each play, with their probabilities: often itself."""
         return ((1.0, self),)
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether plays differ by their luck: one of several strategies is drawn, or a rule may draw by itself."""
+        return len(self.members()) > 1
+
     def earned(self, plays: int, seed: int) -> Floats:
         """Play it against itself, many plays at once: [plays, players]. Only where it is `batched`."""
         raise NotImplementedError

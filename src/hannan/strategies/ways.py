@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from hannan.arguments import shown
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnknownNameError
+from hannan.errors import ParameterError, UnknownNameError, UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.rules.observations import hashed
 from hannan.rules.plain import Rules
@@ -36,12 +36,21 @@ def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[st
             f"{', '.join(map(shown, way))}"
         )
     total, weight = np.zeros(len(met[-1].menu)), 0.0
-    for share, member in strategy.members():
+    for share, member in _single(strategy):
         reach, plays = _asked(member, game.rules, player, met)
         total, weight = total + share * reach * plays, weight + share * reach
     plays = total / weight if weight else np.full(len(total), 1 / len(total))
     names = (game.rules.action_text(player, action) for action in met[-1].menu)
     return dict(zip(names, map(float, plays), strict=True))
+
+
+def _single(strategy: Any) -> Iterator[tuple[float, Any]]:
+    """Yield the strategies of which one is drawn, also by one that is drawn, with their probabilities."""
+    for share, member in strategy.members():
+        if member is strategy:
+            yield share, member
+        else:
+            yield from ((share * part, one) for part, one in _single(member))
 
 
 class _Way:
@@ -69,7 +78,12 @@ def _asked(strategy: Any, rules: Rules, player: int, met: Sequence[Choice]) -> t
     seat, reach = strategy.sit(player, player), 1.0
     for choice in met:
         inform(seat, rules, choice.state, player)
-        plays = seat.choose(rules.observe(choice.state, player), choice.menu).weights
+        plays, known, _ = seat.choose(rules.observe(choice.state, player), choice.menu)
+        if not known:
+            raise UnsuitableError(
+                f"{shown(strategy)} names an action, and may name another one next time: a rule that returns "
+                "probabilities, such as {action: 1.0}, has a distribution"
+            )
         if choice.taken != UNKNOWN:
             reach *= float(plays[choice.taken])
             seat.took(choice.taken)

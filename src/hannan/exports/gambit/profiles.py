@@ -16,15 +16,16 @@ from hannan.forms.game import ExpandedGame, Game
 from hannan.forms.loader import Loadable, load
 from hannan.interop.gambit.record import TERMINAL
 from hannan.libraries import library
-from hannan.strategies.profile import Profile, check_is_profile
+from hannan.strategies.given import Given, strategy_of
+from hannan.strategies.profile import Profile
 
 
-def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
+def to_pygambit(profile: Given, game: Any | None = None) -> Any:
     """Return a profile as pygambit's `MixedBehaviorProfile`, of floats; of a table as its `MixedStrategyProfile`.
 
     game: the `pygambit.Game` that it is for, the same one as ours; one is made from ours where it is not given.
     """
-    check_is_profile(profile)
+    profile = strategy_of(profile).profile()
     pygambit = library("pygambit")
     _check_theirs(game, pygambit.Game, "game")
     if game is None:

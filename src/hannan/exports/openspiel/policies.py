@@ -17,38 +17,43 @@ from hannan.forms.objects import is_a
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
 from hannan.rules.plain import CHANCE, movers
+from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile, check_is_profile
+from hannan.strategies.profile import Profile
 
 Table = dict[str, list[tuple[int, float]]]
 """OpenSpiel's way to write a policy: the probabilities of numbered actions at each information state."""
 
 
-def to_openspiel(strategy: Profile | Policy, theirs: Any | None = None) -> Any:
+def to_openspiel(strategy: Given, theirs: Any | None = None) -> Any:
     """Return a strategy as a policy of OpenSpiel's (`open_spiel.python.policy.Policy`), so that its evaluation runs.
 
     theirs: OpenSpiel's version of the game; the one that ours was loaded from, or is known to be the same, where it is
     not given. The policy takes states of the game and of its turn-based form. The policy of a game that is not
     expanded must be of one of OpenSpiel's.
     """
+    strategy = strategy_of(strategy)
     if isinstance(strategy, Policy):
         if not isinstance(strategy.game, PlayedGame) or not isinstance(strategy.game.rules, SpielRules):
-            raise UnsuitableError(f"{strategy.game.address} is no game of OpenSpiel's, and its policy none for it")
+            raise UnsuitableError(
+                f"{strategy.game.address} is no game of OpenSpiel's, and its policy none for it; `profile()` makes a "
+                "profile, where the game can be expanded"
+            )
         return _followed(strategy, strategy.game.rules)
-    check_is_profile(strategy)
-    game = twin(strategy.game) if theirs is None else theirs
+    profile = strategy.profile()
+    game = twin(profile.game) if theirs is None else theirs
     table: dict[tuple[int, str], dict[int, float]] = {}
-    for player, name, plays in _rows(strategy, game):
+    for player, name, plays in _rows(profile, game):
         table[player, _unwrapped(name)] = dict(plays)
     return _tabular(game, table)
 
 
-def openspiel_table(profile: Profile, theirs: Any | None = None) -> Table:
+def openspiel_table(profile: Given, theirs: Any | None = None) -> Table:
     """Return a profile as a table by information state, which `pyspiel.nash_conv` and `pyspiel.exploitability` take.
 
     theirs: as in `to_openspiel`; its turn-based form, where moves are simultaneous.
     """
-    check_is_profile(profile)
+    profile = strategy_of(profile).profile()
     game = twin(profile.game) if theirs is None else theirs
     table: Table = {}
     for player, name, plays in _rows(profile, game):
