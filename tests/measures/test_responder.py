@@ -73,6 +73,14 @@ def test_what_cannot_respond_is_refused(responder: Any, sentence: str) -> None:
     assert sentence in str(raised.value)
 
 
+def test_evaluate_takes_a_responder_its_class_and_its_address(tmp_path: Path) -> None:
+    (tmp_path / "my_response.py").write_text(own.examples()["my_response.py"])
+    address = f"{tmp_path / 'my_response.py'}:Habits(tries=100)"
+    for response, name in ((Best(), "Best"), (Best, "Best"), (address, "Habits")):
+        found = hn.evaluate(hn.uniform(KUHN), response=response, walks=1, plays=100)
+        assert [one.method for one in found.responses or ()] == [name, name]
+
+
 @pytest.mark.slow
 def test_a_command_takes_one_from_a_file(tmp_path: Path, hannan: Any) -> None:
     """Player 0 of Kuhn poker gains 3/8 over uniform play by always betting (docs/own.md)."""

@@ -27,7 +27,7 @@ from hannan.measures.players import Player
 from hannan.measures.ranges import given_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
-from hannan.measures.responses.responder import Responder
+from hannan.measures.responses.responder import Responder, responder_of
 from hannan.measures.rollouts import Rollouts, Stop, rollouts, usual_plays
 from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
@@ -181,6 +181,8 @@ def _looked(strategy: Strategy, method: Any) -> Any:
     """Return how responses are looked for; None: not at all. What stands for a strategy becomes one."""
     if method is None:
         return "auto"
+    if (responder := responder_of(method)) is not None:
+        return responder
     if isinstance(method, str):
         choice("response", method, (*get_args(Method), NONE))
         return None if method == NONE else method
