@@ -9,9 +9,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from hannan.renames import RENAMES
 
 import hannan
+from hannan.renames import RENAMES
 from tests.reference_page import PAGE, kind_of, page, rows
 
 MODULES = ["hannan", *(f"hannan.{name}" for name in hannan.SUBMODULES)]
