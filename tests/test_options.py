@@ -76,6 +76,7 @@ def test_wrong_values(given: dict[str, Any], sentence: str) -> None:
         ("gam", "walk has no option 'gam'; did you mean 'game'"),
         ("from_", "walk has no option 'from_'; it is called 'at' now"),
         ("path", "walk has no option 'path'; it is called 'at' now"),
+        ("lock", "walk has no option 'lock'; known are at, game"),  # and no locks
     ],
 )
 def test_unknown_names(name: str, sentence: str) -> None:

@@ -15,7 +15,8 @@ from hannan.renames import RENAMES
 from tests.reference_page import PAGE, kind_of, page, rows
 
 MODULES = ["hannan", *(f"hannan.{name}" for name in hannan.SUBMODULES)]
-CHANGES = (Path(__file__).parent.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+CHANGES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_the_page_lists_every_public_name() -> None:
@@ -57,6 +58,16 @@ def test_an_old_name_says_where_it_is_now(old: str) -> None:
 def test_the_changelog_has_the_table_of_names() -> None:
     for old, new in RENAMES.items():
         assert f"| `hannan.{old}` | `{new}` |" in CHANGES
+
+
+def test_no_page_and_no_example_uses_an_old_name() -> None:
+    old = re.compile(rf"(?<![\w.])(?:hn|hannan)\.({'|'.join(RENAMES)})\b")
+    places = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    for folder in ("docs", "examples", "benchmarks", "src"):
+        places += [place for ending in ("md", "py", "ipynb") for place in (ROOT / folder).rglob(f"*.{ending}")]
+    assert len(places) > 100
+    found = {place.name: names for place in places if (names := old.findall(place.read_text(encoding="utf-8")))}
+    assert found == {}
 
 
 def test_nothing_is_loaded_before_it_is_used() -> None:

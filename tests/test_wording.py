@@ -9,8 +9,9 @@ import pytest
 
 import hannan as hn
 from hannan.cli.report import counted
-from hannan.forms.outline import MOST_LISTED, outline, too_many
+from hannan.forms.outline import MOST_LISTED, outline, too_many, walk_size
 from hannan.games import catalogue
+from hannan.kernels.sampling.records import ALL
 from hannan.rules.checks import check_rules
 from hannan.strategies.seats import StrategyPlayer
 from tests.plaingames import Coins
@@ -84,4 +85,7 @@ def test_large_menus_are_listed_a_few_times(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(rules, "chance", chance)
     assert outline(rules).histories > 1e12  # 20,000 · 19,999 deals, times 19,998 where the first round is over
+    assert listed[0] <= MOST_LISTED + 3 * 20_000
+    listed[0] = 0
+    assert walk_size(rules, 0, ALL, False) > 3
     assert listed[0] <= MOST_LISTED + 3 * 20_000

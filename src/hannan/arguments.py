@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Real
@@ -321,15 +321,15 @@ def settled(whose: str, kind: Any, given: T, *others: str) -> T:
     for name in values:
         if name not in options:
             raise UnknownNameError(
-                f"{whose} has no option {shown(name)}{_renamed(name) or nearest(name, [*others, *options])}"
+                f"{whose} has no option {shown(name)}{_renamed(name, options) or nearest(name, [*others, *options])}"
             )
     chosen = {name: option.settled(values) for name, option in options.items()}
     return cast("T", chosen)
 
 
-def _renamed(name: str) -> str:
-    """Return the end of a sentence that names an option by its new name; nothing if there is none."""
-    return f"; it is called {shown(RENAMED[name])} now" if name in RENAMED else ""
+def _renamed(name: str, options: Container[str]) -> str:
+    """Return the end of a sentence that names an option by its new name; nothing if the function has none of it."""
+    return f"; it is called {shown(RENAMED[name])} now" if RENAMED.get(name) in options else ""
 
 
 def option_of(name: str, hint: Any) -> Option | None:

@@ -373,3 +373,10 @@ def test_a_page_that_is_none_is_refused_and_kept(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="not UTF-8"):
         page.write([section("memory")], path)
     assert path.read_bytes() == b"\xff\x00"
+
+
+def test_a_wrong_method_is_refused_before_anything_is_measured() -> None:
+    said: list[str] = []
+    with pytest.raises(UnknownNameError, match="there is no method 'nope'"):
+        to_gap.run(True, said.append, "nope")
+    assert said == []

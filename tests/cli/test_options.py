@@ -103,7 +103,9 @@ def test_options_of_python_alone_are_refused(hannan: Any, name: str, option: str
         ("solve biased_rps --method bi --from R", "there is no option --from; did you mean --at?"),
         ("solve kuhn_poker --lock x", "there is no option --lock; did you mean --locks?"),
         ("inspect kuhn_poker --path 3", "Unknown option"),
-        ("certify kuhn_poker --playthrough 5", "--playthroughs"),
+        ("certify kuhn_poker --playthrough 5", "Did you mean --playthroughs? hannan certify --help"),
+        ("solve kuhn_poker --gap x", "Invalid value for --gap: 'x' is not a number. hannan solve"),
+        ("check kuhn_poker --timeout x", "Invalid value for --timeout: 'x' is not a number. hannan check"),
     ],
 )
 def test_unknown_options_are_named_with_what_was_meant(hannan: Any, words: str, sentence: str) -> None:

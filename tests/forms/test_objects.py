@@ -45,7 +45,7 @@ def test_labels_stand_in_the_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("labels", "sentence"),
     [
-        ({"rows": ["a"]}, "there are 1 rows, and payoffs for 2"),
+        ({"rows": ["a"]}, "should have 2 names, as many as the payoffs have rows"),
         ({"columns": ["a", "a"]}, "'a' is named twice in columns"),
         ({"rows": "ab"}, "rows='ab' should be a list of names"),
         ({"columns": 3}, "columns=3 should be a list of names"),

@@ -15,7 +15,7 @@ from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load
 from hannan.runs.progress import GAPS
-from hannan.runs.solve import solve
+from hannan.runs.solve import make_solver, solve
 
 GAP = 1e-3
 METHODS = ("pcfr+", "cfr+", "dcfr+", "pdcfr+", "dcfr", "lcfr", "cfr")
@@ -35,6 +35,8 @@ def run(quick: bool, say: Say, method: str | None = None) -> Section:
     """Race on liar's dice-6; with `quick`, on Kuhn. `method` races too: one of a user's, or with other parameters."""
     name, address = ("Kuhn", "kuhn_poker") if quick else ("liar's dice-6", "liars_dice")
     game = load(address).expanded()
+    if method is not None:
+        make_solver(game, method)  # or a sentence, before anything is measured
     ours = [_ours(game, name, say) for name in (*METHODS, *([] if method is None else [method]))]
     theirs, best = [], LIMIT_THERE
     for baseline in BASELINES if peers.find("LiteEFG") and peers.openspiel_game(game) else ():

@@ -149,7 +149,9 @@ def _guarded(words: list[str]) -> int:
             _run(words)
         except CycloptsError as error:
             called = " ".join(("hannan", *(error.command_chain or ())))
-            print(f"hannan: {_complaint(error).rstrip('.')}. {called} --help lists what there is.", file=sys.stderr)
+            said = _complaint(error).rstrip(".")
+            end = "" if said.endswith("?") else "."
+            print(f"hannan: {said}{end} {called} --help lists what there is.", file=sys.stderr)
             return 2
         sys.stdout.flush()
     except HannanError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.options import Json, Number, Whole
 from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.forms.loader import rules_in
@@ -21,7 +21,7 @@ def check(
     histories: Whole | None = None,
     bounds: str = "auto",
     hidden: Whole | None = None,
-    timeout: float | None = None,
+    timeout: Number | None = None,
     seed: Whole = 0,
     as_json: Json = False,
 ) -> None:

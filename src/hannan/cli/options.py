@@ -42,8 +42,16 @@ def _whole(kind: Any, tokens: Sequence[Token]) -> int:
     raise ValueError(f"{tokens[0].value!r} is not a whole number")
 
 
+def _number(kind: Any, tokens: Sequence[Token]) -> float:
+    """Read a number; cyclopts itself would speak of floats."""
+    with suppress(ValueError):
+        return float(tokens[0].value)
+    raise ValueError(f"{tokens[0].value!r} is not a number")
+
+
 F = TypeVar("F", bound=Callable[..., None])
 Whole = Annotated[int, Parameter(converter=_whole)]
+Number = Annotated[float, Parameter(converter=_number)]
 Trusted = Annotated[
     bool,
     Parameter(
@@ -104,8 +112,10 @@ def word_type(option: Option) -> Any:
         kind: Any = Path
     elif int in kinds:
         kind, said["converter"] = int, _whole
+    elif float in kinds:
+        kind, said["converter"] = float, _number
     else:
-        kind = float if float in kinds else str
+        kind = str
     return Annotated[kind | None, Parameter(**said)]
 
 

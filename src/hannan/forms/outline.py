@@ -96,15 +96,18 @@ def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int =
     it takes all moves of the other players. What it does not take all of is drawn: chance by its probabilities,
     actions uniformly. Rules that break a promise are played up to there: the walk itself will say what is wrong.
     """
-    draw = random.Random(0)
+    draw, listed = random.Random(0), 0
 
     def step(state: Any, turn: int | tuple[int, ...]) -> tuple[Any, int]:
         """Return a next state, and how many the walk goes on to."""
+        nonlocal listed
         if turn == CHANCE:
             outcomes = rules.chance(state)
+            listed += len(outcomes)
             (outcome,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
             return rules.after(state, outcome), 1
         menus = {mover: rules.actions(state, mover) for mover in movers(turn)}
+        listed += sum(map(len, menus.values()))
         joint = tuple(draw.choice(menu) for menu in menus.values())
         taken = {mover: max(own, 1) if mover == player else sys.maxsize if everybody else 1 for mover in menus}
         width = prod(min(taken[mover], len(menu)) for mover, menu in menus.items())
@@ -122,4 +125,7 @@ def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int =
                 total += width
         return total
 
-    return fmean(probe() for _ in range(plays))
+    probes = [probe()]
+    while len(probes) < plays and listed < MOST_LISTED:
+        probes.append(probe())
+    return fmean(probes)

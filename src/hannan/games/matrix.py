@@ -104,7 +104,7 @@ def _labels(name: str, given: Any, many: int) -> list[str]:
         raise ParameterError(f"{name}={shown(given)} should be a list of names")
     labels = list(map(str, given))
     if len(labels) != many:
-        raise ParameterError(f"there are {len(labels)} {name}, and payoffs for {many}")
+        raise ParameterError(f"{name}={shown(labels)} should have {many} names, as many as the payoffs have {name}")
     if len(set(labels)) < many:
         twice = next(label for label in labels if labels.count(label) > 1)
         raise ParameterError(f"{shown(twice)} is named twice in {name}")
