@@ -19,28 +19,28 @@ VALUES = (1, 2, 3)
 class Auction(hn.Box):
     """The box shows each bidder its own value, and lets both bid at once."""
 
-    def reset(self, seed: int) -> hn.View:
+    def reset(self, seed: int) -> hn.boxes.View:
         self.random = random.Random(seed)
         self.values: list[int] = []
         return self._drawn()
 
-    def _drawn(self) -> hn.View:
+    def _drawn(self) -> hn.boxes.View:
         value = self.random.choice((1, 2, 3, 3))
         self.values.append(value)
-        draw = hn.Draw(value, VALUES, group="value")  # both values are drawn from the same urn
-        return hn.View([0.0, 0.0], [(-3.0, 3.0), (-3.0, 3.0)], draw=draw)
+        draw = hn.boxes.ChanceMove(value, VALUES, group="value")  # both values are drawn from the same urn
+        return hn.boxes.View([0.0, 0.0], [(-3.0, 3.0), (-3.0, 3.0)], draw=draw)
 
-    def step(self, moves: tuple[Any, ...]) -> hn.View:
+    def step(self, moves: tuple[Any, ...]) -> hn.boxes.View:
         if not moves:
             if len(self.values) < 2:
                 return self._drawn()
             menus = [range(value + 1) for value in self.values]
-            return hn.View([0.0, 0.0], None, (0, 1), menus, self.values)
+            return hn.boxes.View([0.0, 0.0], None, (0, 1), menus, self.values)
         first, second = moves
         won = 0.0
         if first != second:
             won = float(self.values[0] - first) if first > second else -float(self.values[1] - second)
-        return hn.View([won, -won])
+        return hn.boxes.View([won, -won])
 
 
 if __name__ == "__main__":
