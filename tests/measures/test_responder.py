@@ -76,7 +76,8 @@ def test_what_cannot_respond_is_refused(responder: Any, sentence: str) -> None:
 def test_evaluate_takes_a_responder_its_class_and_its_address(tmp_path: Path) -> None:
     (tmp_path / "my_response.py").write_text(own.examples()["my_response.py"])
     address = f"{tmp_path / 'my_response.py'}:Habits(tries=100)"
-    for response, name in ((Best(), "Best"), (Best, "Best"), (address, "Habits")):
+    cases: list[tuple[Any, str]] = [(Best(), "Best"), (Best, "Best"), (address, "Habits")]
+    for response, name in cases:
         found = hn.evaluate(hn.uniform(KUHN), response=response, walks=1, plays=100)
         assert [one.method for one in found.responses or ()] == [name, name]
 
