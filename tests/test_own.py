@@ -330,3 +330,22 @@ def test_players_of_a_class_with_parameters(folder: Path) -> None:
         with pytest.raises(hn.HannanError) as raised:
             hn.match(KUHN, address, "uniform", games=2)
         assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("returned", "sentence"),
+    [
+        (3, r"my-cfr: step\(\) returned 3; expected a hannan\.methods\.Step"),
+        (hn.methods.Step(positive=float("nan")), r"my-cfr: step\(\) returned .*, in which a number is none \(nan\)"),
+    ],
+    ids=["no step", "no number"],
+)
+def test_steps_that_are_none_are_refused(returned: Any, sentence: str) -> None:
+    class Wrong(hn.methods.FullWidth):
+        method = "my-cfr"
+
+        def step(self, t: Any) -> Any:
+            return returned
+
+    with pytest.raises(hn.HannanError, match=sentence):
+        hn.solve("kuhn_poker", Wrong, iterations=3)

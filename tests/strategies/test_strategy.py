@@ -296,3 +296,19 @@ def test_certified_correlated_play_is_one_strategy(tmp_path: Path) -> None:
     assert hn.evaluate(certificate).cce_gap == pytest.approx(certificate.true_gap, abs=1e-12)
     assert hn.evaluate(again).gains == pytest.approx(hn.evaluate(certificate.strategy).gains, abs=1e-12)
     assert (certificate.value_bounds, certificate.guarantees) == (None, None)
+
+
+def test_a_class_of_rules_is_made_beside_its_game() -> None:
+    passing = hn.profile("kuhn_poker", {p: {"*": {"p": 1}} for p in (0, 1)})
+    assert hn.evaluate("kuhn_poker", Calls).gains == hn.evaluate(passing).gains
+    with pytest.raises(hn.errors.ParameterError, match="is no strategy"):
+        hn.evaluate("kuhn_poker", hn.Profile)
+
+
+def test_rules_that_are_not_complete_say_what_they_lack() -> None:
+    class Half(hn.Rules):
+        def start(self) -> Any:
+            return 0
+
+    with pytest.raises(hn.errors.UnsuitableError, match=r"Half is not complete: it lacks .*after\(\).*turn\(\)"):
+        hn.load(Half)

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from hannan.arguments import shown
-from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.files import check_file
 from hannan.forms.loader import module_at
 from hannan.rules.promises import told
@@ -42,12 +42,6 @@ def _module(place: str) -> ModuleType:
     if path not in _RUN or _RUN[path][0] != stamp:
         _RUN[path] = stamp, module_at(place)
     return _RUN[path][1]
-
-
-def check_complete(kind: type, address: str) -> None:
-    """Refuse a class that does not write all that its base class declares abstract."""
-    if missing := sorted(getattr(kind, "__abstractmethods__", ())):
-        raise UnsuitableError(f"{address} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
 
 
 def made(kind: Callable[..., T], parameters: Mapping[str, Any], address: str) -> T:

@@ -250,8 +250,15 @@ def _named(module: ModuleType, place: str, name: str) -> Any:
         raise FileError(f"{place}: asking it for {shown(name)} raised {told(error)}") from error
 
 
+def check_complete(kind: Any, address: str) -> None:
+    """Refuse a class that does not write all that its base class declares abstract."""
+    if missing := sorted(getattr(kind, "__abstractmethods__", ())):
+        raise UnsuitableError(f"{address} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
+
+
 def _made(factory: Any, address: str, **parameters: Any) -> Any:
     """Call a class of rules or of boxes, or a function that returns one."""
+    check_complete(factory, address)
     try:
         return factory(**parameters)
     except HannanError:

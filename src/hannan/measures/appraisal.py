@@ -103,6 +103,11 @@ def evaluate(
     bounds = given_range(chosen["bounds"])
     value = None if value is None else number("value", value)
     if strategy is not None and isinstance(loaded := load(game), ForgetfulGame):
+        if exact is False or any(wish is not None for wish in (value, response, plays, seconds, walks)):
+            raise UnsuitableError(
+                f"{loaded.forgetting}: values alone are measured, exactly, and no option goes with them; the rest is "
+                f"measured on {loaded.refined.address}"
+            )
         return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
     given = two_forms(game, strategy, trust=trust)
     known = None if exact is False else _exact_form(given, game if strategy is not None else None, exact is True)

@@ -16,9 +16,8 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.exclusion import exclusive, guard
 from hannan.files import write_arrays
-from hannan.forms.classes import check_complete
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
-from hannan.forms.loader import Loadable, load
+from hannan.forms.loader import Loadable, check_complete, load
 from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
 from hannan.solvers.guarantee import UNSTATED, Guarantee

@@ -13,7 +13,8 @@ from typing import Any
 from hannan.addresses import parse_place
 from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
-from hannan.forms.classes import check_complete, thing_at
+from hannan.forms.classes import thing_at
+from hannan.forms.loader import check_complete
 from hannan.packages import METHODS, brought, find
 from hannan.rules.promises import told
 from hannan.solvers.base import Solver

@@ -37,13 +37,20 @@ def strategy_of(given: Given, game: Loadable | None = None, *, trust: Trust = Fa
         return _named(given, loaded, trust)
     if (theirs := foreign(given, loaded)) is not None:
         return theirs
-    if callable(given) and not isinstance(given, type) and loaded is not None:
+    if loaded is not None and _is_rule(given):
         made: Strategy = later("strategies.ruled", "Ruled")(loaded.played(), given)
         return made
     raise ParameterError(
         f"{shown(given)} is no strategy; `solve` and `read` return one, `uniform(game)` is uniform play, and a "
         "callable needs its game beside it"
     )
+
+
+def _is_rule(given: Any) -> bool:
+    """Return whether a thing, or what a class makes, can be called."""
+    if isinstance(given, type):
+        return any("__call__" in vars(kind) for kind in given.__mro__)
+    return callable(given)
 
 
 def _named(given: str | PathLike[str], game: Game | None, trust: Trust) -> Strategy:

@@ -7,7 +7,8 @@ from typing import Any
 
 from hannan.addresses import parse_place
 from hannan.errors import STRAY, HannanError, PlayerError
-from hannan.forms.classes import check_complete, made, thing_at
+from hannan.forms.classes import made, thing_at
+from hannan.forms.loader import check_complete
 from hannan.measures.players import Player
 from hannan.rules.promises import told
 from hannan.strategies.ruled import Rule

@@ -17,9 +17,9 @@ from typing import Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
-from hannan.arguments import choice, count, whole
+from hannan.arguments import choice, count, shown, whole
 from hannan.arrays import Floats
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import even, reaches
@@ -195,7 +195,12 @@ class FullWidth(Backed):
     def rows(self, first: int, count: int) -> Floats:
         first += self._warm
         step = self.step(np.arange(first, first + count, dtype=np.float64))
-        return replace(step, noise=self._noise).rows(count)
+        if not isinstance(step, Step):
+            raise UnsuitableError(f"{self.method}: step() returned {shown(step)}; expected a hannan.methods.Step")
+        rows = replace(step, noise=self._noise).rows(count)
+        if np.isnan(rows).any():
+            raise UnsuitableError(f"{self.method}: step() returned {shown(step)}, in which a number is none (nan)")
+        return rows
 
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Begin as if `profile` had been played for `weight` iterations; only before the first one.
