@@ -109,6 +109,7 @@ def folder(hannan: Any) -> Path:
     return Path()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_command_prints_what_python_returns(hannan: Any, folder: Path, name: str) -> None:
     page = PAGES[name]

@@ -108,6 +108,7 @@ LEGENDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [None, (2.5, 2.5), (12, 3)])
 @pytest.mark.parametrize("case", LEGENDS)
 def test_no_legend_and_no_title_is_cut(case: str, size: Any) -> None:
@@ -130,6 +131,7 @@ def test_no_legend_and_no_title_is_cut(case: str, size: Any) -> None:
     assert axes.get_window_extent().height > 0.2 * figure.dpi  # the curves have room
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LEGENDS)
 def test_a_legend_on_given_axes_stays_inside_them(case: str) -> None:
     from matplotlib.figure import Figure
