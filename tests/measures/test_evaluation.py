@@ -180,7 +180,7 @@ def test_what_is_no_profile(thing: Any) -> None:
     for measure in (evaluate, exact_gap):
         with pytest.raises(ParameterError, match="is no strategy; `solve` and `read` return one"):
             measure("kuhn_poker", thing)
-        with pytest.raises(FileError, match="no strategy file kuhn_poker; a game stands before its strategy"):
+        with pytest.raises(FileError, match="no strategy file kuhn_poker; if this is a game, give its strategy"):
             measure("kuhn_poker")
     with pytest.raises(ParameterError, match="is no strategy"):
         best_response("kuhn_poker", thing, 0)

@@ -372,7 +372,7 @@ def test_what_is_no_strategy_gets_a_sentence() -> None:
     for ask in asks:
         with pytest.raises(hn.errors.ParameterError, match=r"5 is no strategy; .* `uniform\(game\)`"):
             ask(5)
-        with pytest.raises(hn.errors.FileError, match="no strategy file uniform; a game stands before its strategy"):
+        with pytest.raises(hn.errors.FileError, match="no strategy file uniform; if this is a game, give its strategy"):
             ask("uniform")
     with pytest.raises(hn.errors.ParameterError, match="is no LookAheadPlayer"):
         hn.responses.gathered(hn.uniform("kuhn_poker"), 0)  # type: ignore[arg-type]

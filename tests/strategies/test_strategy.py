@@ -312,3 +312,46 @@ def test_rules_that_are_not_complete_say_what_they_lack() -> None:
 
     with pytest.raises(hn.errors.UnsuitableError, match=r"Half is not complete: it lacks .*after\(\).*turn\(\)"):
         hn.load(Half)
+
+
+def test_strategies_of_two_games_with_one_name_are_not_drawn_together() -> None:
+    class Even(hn.Rules):
+        name = "sides"
+        win = 1.0
+
+        def start(self) -> Any:
+            return ()
+
+        def turn(self, state: Any) -> Any:
+            return (0, 1) if state == () else hn.END
+
+        def actions(self, state: Any, player: int) -> list[str]:
+            return ["h", "t"]
+
+        def after(self, state: Any, move: Any) -> Any:
+            return move
+
+        def observe(self, state: Any, player: int) -> Any:
+            return None
+
+        def gains(self, state: Any) -> tuple[float, float]:
+            won = 0.0 if state == () else self.win if state[0] == state[1] else -1.0
+            return won, -won
+
+    class Odd(Even):
+        win = 2.0
+
+    assert hn.evaluate(hn.CorrelatedPlay([hn.uniform(Even()), hn.uniform(Even())])).values == (0.0, 0.0)
+    with pytest.raises(hn.errors.MismatchError, match="is for sides, not for one with other rules or locks"):
+        hn.CorrelatedPlay([hn.uniform(Even()), hn.uniform(Odd())])
+
+
+def test_a_strategy_of_a_locked_game_tells_what_it_does() -> None:
+    """At the locked set what the lock says; the plays of the whole strategy earn what is exact there."""
+    locked = hn.lock("kuhn_poker", {1: {"Kb": {"b": 1}}})
+    profile = hn.uniform(locked)
+    assert profile.distribution(1, "Kb") == {"p": 0.0, "b": 1.0}
+    assert profile.distribution(0, "K") == {"p": 0.5, "b": 0.5}
+    found = hn.evaluate(profile, exact=False, plays=20_000, response="none", confidence=1 - 1e-6)
+    for value, width, known in zip(found.values, found.half_widths, hn.evaluate(profile).values, strict=True):
+        assert abs(value - known) <= width < 0.2

@@ -105,8 +105,8 @@ def evaluate(
     if strategy is not None and isinstance(loaded := load(game), ForgetfulGame):
         if exact is False or any(wish is not None for wish in (value, response, plays, seconds, walks)):
             raise UnsuitableError(
-                f"{loaded.forgetting}: values alone are measured, exactly, and no option goes with them; the rest is "
-                f"measured on {loaded.refined.address}"
+                f"{loaded.forgetting}. Only values are measured then, and exactly: leave the other options out. Gains "
+                f"are measured on {loaded.refined.address}"
             )
         return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
     given = two_forms(game, strategy, trust=trust)

@@ -52,7 +52,7 @@ class ChanceMove(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a box shows at one node: somebody moves, or chance has drawn, or (neither) play is over."""
+    """What a box shows at one node: who moves, what chance has drawn, or that play is over."""
 
     gains: Sequence[float]
     """What each player gains on reaching this node."""

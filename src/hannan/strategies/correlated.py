@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arguments import numbers
+from hannan.arguments import numbers, shown
 from hannan.errors import FileError, MismatchError, ParameterError, UnsuitableError
 from hannan.files import read_arrays, write_arrays
 from hannan.forms.loader import Loadable, load
 from hannan.strategies.files import TABLE, locked_game, policy_contents, policy_from
+from hannan.strategies.given import check_same_game
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -27,21 +28,23 @@ KIND = "correlated"
 
 
 class CorrelatedPlay(Strategy):
-    """Several strategies of one game with their probabilities. Nobody who deviates knows which one was drawn."""
+    """Several strategies of one game, each with a probability. One is drawn before each play, and all play by it.
+
+    A player who deviates does not know which one was drawn.
+    """
 
     kind = "correlated play"
     instead = "take one of its `strategies`"
 
     def __init__(self, strategies: Sequence[Strategy], weights: Sequence[float] | None = None) -> None:
         if not strategies or not all(isinstance(one, Strategy) for one in strategies):
-            raise ParameterError("correlated play has one strategy at least, of which each is a Strategy")
+            raise ParameterError("correlated play is made of one Strategy or more")
         for one in strategies[1:]:
-            if one.game.address != strategies[0].game.address:
-                raise MismatchError(f"one strategy is for {strategies[0].game.address}, one for {one.game.address}")
+            check_same_game(one, strategies[0].game)
         many = len(strategies)
         shares = np.full(many, 1 / many) if weights is None else numbers("weights", weights)
         if shares.shape != (many,) or np.any(shares < 0) or not isclose(float(shares.sum()), 1.0, abs_tol=1e-6):
-            raise ParameterError(f"the weights of {many} strategies are so many probabilities, which sum to 1")
+            raise ParameterError(f"weights={shown(weights)} should be {many} probabilities that sum to 1")
         inner = [
             (share * part, member)
             for share, one in zip(shares.tolist(), strategies, strict=True)

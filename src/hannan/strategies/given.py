@@ -57,7 +57,7 @@ def _named(given: str | PathLike[str], game: Game | None, trust: Trust) -> Strat
     if given == "uniform" and game is not None:
         return uniform_play(game)
     if game is None and not is_file(given):
-        raise FileError(f"there is no strategy file {given}; a game stands before its strategy, or in it")
+        raise FileError(f"there is no strategy file {given}; if this is a game, give its strategy after it")
     strategy: Strategy = later("runs.strategies", "read")(given, game, trust=trust)
     return strategy
 

@@ -35,7 +35,7 @@ class Strategy(ABC):
     is_table: ClassVar[bool] = False
     """Whether it lists information sets, so that `policy()` returns a table."""
     batched: ClassVar[bool] = False
-    """Whether `earned` makes many plays at once. Plays are made step by step where it does not."""
+    """Whether `earned` makes many plays at once. Otherwise plays are made one by one."""
 
     @abstractmethod
     def sit(self, seat: int, luck: int) -> Seat:
@@ -46,10 +46,10 @@ class Strategy(ABC):
 
     @abstractmethod
     def profile(self) -> Any:
-        """Return the `Profile` of the expanded game that plays alike; refuse what has none, or does not fit."""
+        """Return the same strategy as a `Profile` of the expanded game; refuse a game that is too large to expand."""
 
     def policy(self) -> Any:
-        """Return the `Policy` that plays alike, a table of information sets; refuse what is no table."""
+        """Return the same strategy as a `Policy`, a table of information sets; refuse networks, rules and the like."""
         raise no_table(self, "this")
 
     @property
@@ -92,8 +92,8 @@ class Strategy(ABC):
         return len(self.members()) > 1
 
     def earned(self, plays: int, seed: int) -> Floats:
-        """Play it against itself, many plays at once: [plays, players]. Only where it is `batched`."""
-        raise NotImplementedError
+        """Play it against itself, many plays at once: [plays, players]. Only a `batched` strategy does that."""
+        raise UnsuitableError(f"{shown(self)} is {self.kind}: its plays are made one by one")
 
     def _repr_html_(self) -> str:
         from hannan.markup import facts, page
@@ -102,7 +102,7 @@ class Strategy(ABC):
 
 
 def later(module: str, name: str) -> Any:
-    """Return what a module defines that imports this one, and so stands to the right of it."""
+    """Return a name of a module that imports this one, and so cannot be imported at the top of this file."""
     return getattr(import_module(f"hannan.{module}"), name)
 
 

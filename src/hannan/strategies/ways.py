@@ -29,7 +29,8 @@ def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[st
         )
     if not isinstance(game, PlayedGame):
         return looked_up(strategy.policy(), player, way)
-    met = choices_to(game.rules, player, len(way) // 2 + 1, _Way(game.rules, player, way).choice)
+    rules = getattr(game, "base", game).rules  # a game with locks has no rules of its own
+    met = choices_to(rules, player, len(way) // 2 + 1, _Way(rules, player, way).choice)
     if met is None:
         raise UnknownNameError(
             f"among {MOST_STATES:,} histories of {game.address} there is none in which player {player} sees and does "
@@ -37,10 +38,10 @@ def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[st
         )
     total, weight = np.zeros(len(met[-1].menu)), 0.0
     for share, member in _single(strategy):
-        reach, plays = _asked(member, game.rules, player, met)
+        reach, plays = _asked(member, rules, player, met)
         total, weight = total + share * reach * plays, weight + share * reach
     plays = total / weight if weight else np.full(len(total), 1 / len(total))
-    names = (game.rules.action_text(player, action) for action in met[-1].menu)
+    names = (rules.action_text(player, action) for action in met[-1].menu)
     return dict(zip(names, map(float, plays), strict=True))
 
 

@@ -27,7 +27,7 @@ MOST_COEFFICIENTS = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class CorrelatedEquilibrium:
-    """A distribution over combinations of plans from which nobody gains by turning away."""
+    """A distribution over combinations of plans. No player gains by deviating from it."""
 
     form: NormalForm
     distribution: Floats  # [plans of player 0, plans of player 1, …]
