@@ -51,3 +51,10 @@ def test_a_claim_that_fails_is_said(tmp_path: Path) -> None:
     assert not report.held
     assert "| it holds | 1 | 2 | no |" in written[".md"].read_text()
     assert written[".csv"].read_text() == "panel,line,x,y\np,line,0,1.5\np,line,1,2.5\n"
+
+
+def test_a_claim_that_is_not_judged_does_not_fail() -> None:
+    told, untold = Claim("it holds", "1", "1", True), Claim("another", "2", "its games are not given", None)
+    report = Report("r", "A title", (), (told, untold))
+    assert report.held
+    assert "| another | 2 | its games are not given | not judged |" in report.table()

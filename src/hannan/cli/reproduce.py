@@ -49,7 +49,8 @@ def reproduce(
 
 
 def _show(made: Report, paths: Sequence[Path]) -> None:
-    lines = [[claim.text, claim.paper, claim.ours, "held" if claim.held else "did not hold"] for claim in made.claims]
+    words = {True: "held", False: "did not hold", None: "not judged"}
+    lines = [[claim.text, claim.paper, claim.ours, words[claim.held]] for claim in made.claims]
     report.grid(made.title, ["claim", "paper", "ours", "verdict"], lines)
     for note in made.notes:
         report.console().print(f"  {note}", soft_wrap=True)

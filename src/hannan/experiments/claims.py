@@ -36,7 +36,8 @@ class Claim:
     text: str
     paper: str
     ours: str
-    held: bool
+    held: bool | None
+    """None: it was not judged, for the reason that `ours` gives."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,14 @@ class Report:
 
     @property
     def held(self) -> bool:
-        """Whether every claim held."""
-        return all(claim.held for claim in self.claims)
+        """Whether no claim failed. A claim that was not judged has not failed."""
+        return all(claim.held is None or claim.held for claim in self.claims)
 
     def table(self) -> str:
         """Return the claims as a Markdown table, ours beside the paper's."""
         rows = [("claim", "paper", "ours", "held"), ("---", "---", "---", "---")]
-        rows += [(claim.text, claim.paper, claim.ours, "yes" if claim.held else "no") for claim in self.claims]
+        words = {True: "yes", False: "no", None: "not judged"}
+        rows += [(claim.text, claim.paper, claim.ours, words[claim.held]) for claim in self.claims]
         lines = [f"# {self.title}", "", *("| " + " | ".join(row) + " |" for row in rows)]
         if self.notes:
             lines += ["", *(f"- {note}" for note in self.notes)]
