@@ -10,7 +10,8 @@ from hannan.bench.stopwatch import seconds_of
 from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
-from hannan.experiments.certificates1 import NONTRIVIAL, SETTINGS, Setting, certified
+from hannan.experiments.certificates1 import SETTINGS, Setting, certified
+from hannan.experiments.certificates1_claims import NONTRIVIAL
 from hannan.forms.boxes import boxed
 
 PLAYTHROUGHS, QUICKLY, EVERY = 100_000, 2_000, 1_000
@@ -68,7 +69,7 @@ def _first(setting: Setting) -> list[Row]:
         (f"{measure} with Cert-MCCFR", sampled, setting.nodes - 1),
     ):
         first = one.first(NONTRIVIAL * setting.range)
-        end = float(first or one.proven[-1].playthroughs)
+        end = float((first or one.proven[-1]).playthroughs)
         rows.append(alone(name, Figure("hannan", end, "playthroughs", bound=first is None), most=most))
     measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
     rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
