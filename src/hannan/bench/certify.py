@@ -10,8 +10,8 @@ from hannan.bench.stopwatch import seconds_of
 from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
-from hannan.experiments.certificates1 import SETTINGS, Setting, certified
-from hannan.experiments.certificates1_claims import NONTRIVIAL
+from hannan.experiments.certificates1 import SETTINGS, certified
+from hannan.experiments.certificates1_claims import NONTRIVIAL, Setting
 from hannan.forms.boxes import boxed
 
 PLAYTHROUGHS, QUICKLY, EVERY = 100_000, 2_000, 1_000

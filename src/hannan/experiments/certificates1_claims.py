@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from hannan.certificates.certification import Bound
 from hannan.experiments.claims import Claim, Line
 from hannan.experiments.tails import rate
-
-if TYPE_CHECKING:
-    from hannan.experiments.certificates1 import Curve, Setting
+from hannan.rules.rulesbox import Groups
 
 NONTRIVIAL = 0.9999
 """A gap below this share of the reward range is nontrivial."""
@@ -18,7 +17,50 @@ SMALL = 0.25
 """The share of a game's nodes that counts as a small fraction."""
 
 TOLERANCE = 0.03
-"""How far above the gap of linear programs ours may be: each player's solve ends within 1 % of what the games are apart."""
+"""How far above the gap of linear programs ours may be. Each of our two solves ends within 1 % of the gap."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One game of the figure."""
+
+    title: str
+    game: str
+    groups: Groups
+    """What Cert-LP knows of chance."""
+    nodes: int
+    """As the paper counts them: joint moves one after another."""
+    range: float
+    playthroughs: int
+    every: int | None
+    """Playthroughs between two solves. None: between two measurements of Algorithm 7.2, which grow by 10 to 20 %."""
+    long: int = 0
+    """Playthroughs of Cert-MCCFR, and iterations of MCCFR."""
+    programs: int | None = None
+    """Playthroughs between two solves by linear programs; None: there are none."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What was proven, and what was true."""
+
+    proven: list[Bound]
+    true: list[tuple[float, float]]
+    """Of the strategies that are certified."""
+    average: list[tuple[float, float]]
+    """Of the averages of Algorithm 7.2 at the same moments; certified are older ones where they guarantee more."""
+    worst: float
+    """What Corollary 6.6 says of the gap at the end."""
+
+    def first(self, below: float) -> Bound | None:
+        """Return the first bound below a number."""
+        return next((bound for bound in self.proven if bound.gap < below), None)
+
+    @property
+    def provable(self) -> list[tuple[float, float]]:
+        """The proven gaps at the moments of the true ones."""
+        gaps = {bound.playthroughs: bound.gap for bound in self.proven}
+        return [(t, gaps[int(t)]) for t, _ in self.true]
 
 
 class Programs(NamedTuple):
@@ -76,9 +118,7 @@ def _curve(part: Part, name: str, curve: Curve) -> list[Claim]:
             "never" if share is None else f"{share:.0%} of the nodes were expanded then",
             share is not None and share <= SMALL,
         ),
-        rate(
-            f"{name}: long-term convergence of roughly 1/√t", curve.provable, None if first is None else first.playthroughs
-        ),
+        rate(f"{name}: long-term convergence of roughly 1/√t", curve.provable, first and first.playthroughs),
         Claim(
             f"{name}: the provable gap is above the true gap (Propositions 6.3 and 7.3)",
             "always",

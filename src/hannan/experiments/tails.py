@@ -1,8 +1,8 @@
 """The slope of a curve in the long term, on log-log scales, and whether there is a long term to judge.
 
-A curve is judged over its last factor of 4, and not before 4 times as many playthroughs as it took to prove anything: right
-after a gap leaves its cap it may fall at any rate. What is left must be a factor of 2, and the slopes of its two halves must
-agree, for a slope that still changes is not the one of the long term.
+A curve is judged over its last factor of 4, and not before 4 times as many playthroughs as it took to prove anything:
+right after a gap leaves its cap it may fall at any rate. What is left must span a factor of 2, and the slopes of its
+two halves must agree: a slope that still changes is not the slope of the long term.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 from hannan.experiments.claims import Claim, Line
 
 SPAN, AFTER, LEAST = 4.0, 4.0, 2.0
-"""The factor that a tail spans at most, how many times later than the first proof it begins, and what it spans at least."""
+"""A tail spans a factor of `SPAN` at most and `LEAST` at least, and begins `AFTER` times later than the first proof."""
 
 ROUGHLY = -0.6, -0.4
-"""Slopes that count as roughly 1/√t. √(log t / t) has slope -0.5 + 1/(2 ln t): -0.46 at 100,000, -0.47 at 10 million."""
+"""Slopes that count as roughly 1/√t. √(log t / t) has slope -0.5 + 1/(2 ln t): -0.46 at 100,000."""
 
 DRIFT = 0.1
 """How far apart the slopes of the two halves of a tail may be."""
