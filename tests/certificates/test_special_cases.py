@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 import hannan as hn
 from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Certification
-from hannan.certificates.pseudogame import Confidence, Pseudogame
+from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.trunk import CHOICE, Trunk
+from hannan.experiments.theorems import uncertainty
 from hannan.rules.rulesbox import RulesBox
 from tests.certificates.boxes import Bandit, Tree
 
@@ -141,18 +140,6 @@ def test_known_chance_leaves_no_sampling_error(game: str) -> None:
     assert certificate.stop == "gap"
     assert certificate.true_gap is not None
     assert certificate.true_gap <= certificate.gap <= 1e-6
-
-
-def uncertainty(game: Pseudogame, plan: Sequence[np.ndarray]) -> float:
-    """How far apart the two games value a profile, by the payoffs of pairs of sequences."""
-    reaches = []
-    for (parent, first, size), strategy in zip(game.sets, plan, strict=True):
-        reach = np.ones(len(strategy))
-        for above, begin, many in zip(parent, first, size, strict=True):
-            reach[begin : begin + many] = reach[above] * strategy[begin : begin + many]
-        reaches.append(reach)
-    lower, upper = (payoff @ (reaches[0][game.entries[0]] * reaches[1][game.entries[1]]) for payoff in game.payoffs)
-    return float(upper - lower)
 
 
 def test_the_proven_gap_is_at_most_the_uncertainty_of_optimistic_play() -> None:

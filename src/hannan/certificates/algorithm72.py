@@ -175,11 +175,6 @@ class Regretting(Certification):
         """Return the pseudogame of this moment, for passes over its nodes."""
         return Sweep(self.trunk, self.playthroughs, self.radius)
 
-    def averages(self) -> list[Floats]:
-        """Return the average strategies of this moment, one behaviour strategy for each player."""
-        trunk = self.trunk
-        return [trunk.behaviour(player, self.minimizer.average(trunk, player)) for player in range(trunk.seats)]
-
     def _measure(self) -> None:
         """Keep of the old averages and the new ones what guarantees more."""
         if self.fixed is not None:
@@ -188,7 +183,7 @@ class Regretting(Certification):
         self.minimizer.extend(self.trunk)
         game = self.sweep()
         old = self.trunk.extended(self.kept)
-        new = self.averages()
+        new = [self.trunk.behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
         (low, high), (lower, upper) = (self._guarantees(game, pair) for pair in (old, new))
         self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
         self._proven = self._bounded(max(lower, low), min(upper, high))

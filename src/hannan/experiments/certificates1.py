@@ -58,7 +58,7 @@ def certified(setting: Setting, groups: Groups, bounds: Given = "rules", seed: i
             due = GROWTH * t
             true.append((float(t), _true(told, work, work.kept)))
             if isinstance(work, Regretting):
-                average.append((float(t), _true(told, work, work.averages())))
+                average.append((float(t), _true(told, work, _averages(work))))
     wide = float(work.trunk.nodes.high[0, 0] - work.trunk.nodes.low[0, 0])
     return Curve(proven, true, average, wide * uncertainty_bound(work.trunk, work.playthroughs) / work.playthroughs)
 
@@ -78,6 +78,12 @@ def _true(told: Boxed, work: Certification, strategies: Pair) -> float:
     profile = strategy_of(told.game, work.trunk, strategies, {})
     assert isinstance(profile, Profile)
     return evaluate(profile.game, profile).nash_conv
+
+
+def _averages(work: Regretting) -> Pair:
+    """Return the average strategies of this moment."""
+    trunk = work.trunk
+    return [trunk.behaviour(player, work.minimizer.average(trunk, player)) for player in range(trunk.seats)]
 
 
 def programmed(setting: Setting, seed: int = 1) -> Programs:

@@ -58,7 +58,7 @@ def indistinguishable(t: int) -> float:
     """Return the e at which the best rule takes the worse arm with probability 2/t², the failures that are allowed."""
     from scipy.optimize import brentq
 
-    return float(brentq(lambda e: math.log(mistaken(t, e)) - math.log(2 / t**2), 1e-6, 0.49))
+    return float(brentq(lambda e: mistaken(t, e) * t**2 / 2 - 1, 0.0, 0.49))
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
@@ -86,8 +86,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     notes = (
         "The lower bound is exact: after t samples of an arm with p = 1/2 - e or 1/2 + e no rule takes the better arm "
         "with a probability above 1 - 2/t², e being as large as that allows. A strategy that takes the worse arm at "
-        "least half of the time loses e/2, so a certificate that is false in at most 2/t² of the cases cannot always be "
-        "below e/2.",
+        "least half of the time loses e/2. So a certificate that is false in at most 2/t² of the cases cannot always "
+        "be below e/2.",
         "The right arm is known after one pull, so nearly all playthroughs sample the left one.",
     )
     return Report("certificates4", f"{PAPER}, section 4", (panel,), tuple(claims), notes)

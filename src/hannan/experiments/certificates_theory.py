@@ -58,8 +58,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         "more than the radius, over all counts of t draws.",
         "Theorem 5.5 and Corollary 6.6 bound expectations. On the bandit hardly anything depends on chance, and one "
         "seed is run; on Kuhn poker (every deal unknown) the mean of 3 seeds is taken.",
-        f"Propositions 6.3 and 7.3 assume a correct confidence sequence. With {NARROW:g} of the radius many are not correct, "
-        "so that both cases are seen: 30 playthroughs of section 4's bandit (p = 0.6).",
+        f"Propositions 6.3 and 7.3 assume a correct confidence sequence. With {NARROW:g} of the radius many are not "
+        "correct, so that both cases are seen: 30 playthroughs of section 4's bandit (p = 0.6).",
     )
     return Report("certificates_theory", f"{PAPER}, theorems", (panel,), tuple(claims), notes)
 
