@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.choice import certification
@@ -60,50 +61,60 @@ def _joint(address: str) -> tuple[Box, False_]:
     return told.box, false
 
 
-def failed(
-    box: Box, false: False_, seed: int, playthroughs: int, every: int, target: float, scale: float, method: str
-) -> bool:
-    """Whether any bound is false, up to a number of playthroughs or to where the gap reaches a target."""
-    confidence = Confidence("anytime", 1 - FAILURE)
-    joint = method == JOINT
-    work = certification(
-        box, method="mccfr" if joint else method, equilibrium="cce" if joint else "nash", every=every,
-        confidence=confidence, seed=seed, scale=scale,
-    )  # fmt: skip
-    while work.playthroughs < playthroughs:
-        work.advance(every)
-        bound = work.bound()
-        if false(work, bound):
-            return True
-        if bound.gap <= target:
-            return False
-    return False
+@dataclass(frozen=True)
+class Setting:
+    """One kind of run, made with many seeds."""
+
+    make: Callable[[int], tuple[Box, False_]]
+    """Returns the box of a seed, and what says whether a bound is false there."""
+    playthroughs: int
+    every: int
+    method: str = "auto"
+    target: float = 0.0
+    """A run ends where its gap reaches this."""
+    scale: float = 1.0
+    """Multiplies every radius; a bound that is wrong should show."""
+
+    def failed(self, seed: int) -> bool:
+        """Return whether any bound of a run is false."""
+        box, false = self.make(seed)
+        joint = self.method == JOINT
+        work = certification(
+            box, method="mccfr" if joint else self.method, equilibrium="cce" if joint else "nash", every=self.every,
+            confidence=Confidence("anytime", 1 - FAILURE), seed=seed, scale=self.scale,
+        )  # fmt: skip
+        while work.playthroughs < self.playthroughs:
+            work.advance(self.every)
+            bound = work.bound()
+            if false(work, bound):
+                return True
+            if bound.gap <= self.target:
+                return False
+        return False
+
+
+def settings() -> dict[str, Setting]:
+    """Return what is run: Algorithms 6.1 and 7.2, and correlated play of three players and of a general-sum game."""
+    bandit, kuhn, three = (Bandit(0.6), _bandit), _game("kuhn_poker"), _joint("kuhn_poker(players=3)")
+    general = _joint("random_game(seed=3,chance=2,payoffs=general_sum)")
+    return {
+        "bandit, p = 0.6": Setting(lambda seed: bandit, 60, 2, target=0.35),
+        "bandit, half of the radius": Setting(lambda seed: bandit, 60, 2, scale=0.5),
+        "Kuhn poker, unknown deals": Setting(lambda seed: kuhn, 300, 50, target=3.0),
+        "Kuhn poker, unknown deals, mccfr": Setting(lambda seed: kuhn, 1000, 100, "mccfr", target=3.0),
+        "three-player Kuhn poker, correlated play": Setting(lambda seed: three, 400, 200, JOINT),
+        "a general-sum game, correlated play": Setting(lambda seed: general, 400, 200, JOINT),
+        "random games": Setting(lambda seed: _game(f"random_game(seed={seed % 20})"), 100, 20),
+    }
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Count failures on a bandit, with ρ and with half of it, on Kuhn with unknown deals, and on random games.
-
-    Algorithm 6.1, Algorithm 7.2, and correlated play of three players and of a game that is not zero-sum.
-    """
+    """Count failures of every setting."""
     runs = QUICK_RUNS if quick else RUNS
-    bandit = Bandit(0.6)
-    settings: dict[str, tuple[Callable[[int], tuple[Box, False_]], int, int, float, float, str]] = {
-        "bandit, p = 0.6": (lambda seed: (bandit, _bandit), 60, 2, 0.35, 1.0, "auto"),
-        "bandit, half of the radius": (lambda seed: (bandit, _bandit), 60, 2, 0.0, 0.5, "auto"),
-        "Kuhn poker, unknown deals": (lambda seed: kuhn, 300, 50, 3.0, 1.0, "auto"),
-        "Kuhn poker, unknown deals, mccfr": (lambda seed: kuhn, 1000, 100, 3.0, 1.0, "mccfr"),
-        "three-player Kuhn poker, correlated play": (lambda seed: three, 400, 200, 0.0, 1.0, JOINT),
-        "a general-sum game, correlated play": (lambda seed: general, 400, 200, 0.0, 1.0, JOINT),
-        "random games": (lambda seed: _game(f"random_game(seed={seed % 20})"), 100, 20, 0.0, 1.0, "auto"),
-    }
-    kuhn, three = _game("kuhn_poker"), _joint("kuhn_poker(players=3)")
-    general = _joint("random_game(seed=3,chance=2,payoffs=general_sum)")
     counts: dict[str, int] = {}
-    for name, (make, playthroughs, every, target, scale, method) in settings.items():
+    for name, setting in settings().items():
         say(f"certificates soundness: {name}")
-        counts[name] = sum(
-            failed(*make(seed), seed, playthroughs, every, target, scale, method) for seed in range(runs)
-        )
+        counts[name] = sum(setting.failed(seed) for seed in range(runs))
     claims = []
     for name, count in counts.items():
         half = "half" in name
