@@ -13,7 +13,8 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.choice import certification
-from hannan.certificates.strategies import fixed
+from hannan.certificates.strategies import fixed, strategy_of
+from hannan.certificates.trunk import Trunk
 from hannan.forms.boxes import boxed
 from hannan.measures.appraisal import evaluate
 from hannan.strategies.index import UNKNOWN
@@ -51,6 +52,44 @@ def test_a_game_that_is_not_expanded_gets_a_policy_that_plays_everywhere(tmp_pat
     again = hn.read(tmp_path / "some.policy")
     assert isinstance(again, hn.Policy)
     assert np.array_equal(again.probability, policy.probability)
+
+
+def pure(trunk: Trunk, last: bool) -> list[np.ndarray]:
+    """Take the first action at every set of a trunk, or the last one."""
+    strategies = []
+    for player in (0, 1):
+        rows, strategy = trunk.sets[player].rows, np.zeros(trunk.sets[player].sequences)
+        first, size = rows.view("first"), rows.view("size")
+        strategy[0] = strategy[first + (size - 1 if last else 0)] = 1.0
+        strategies.append(strategy)
+    return strategies
+
+
+@pytest.mark.parametrize(("game", "playthroughs"), [("kuhn_poker", 12), ("leduc_poker", 100)])
+def test_proposition_2_5_any_play_outside_the_trunk_keeps_the_gap(game: str, playthroughs: int) -> None:
+    """Chance is known, so the gap is sure. Outside the trunk 30 random strategies are played, and pure ones.
+
+    Where the certified play leaves the trunk these differ in their true gaps; none is above the proven one.
+    """
+    told = boxed(game, groups="known")
+    work = certification(told.box, method="lp", every=playthroughs)
+    work.advance(playthroughs)
+    ends = [strategy_of(told.game, work.trunk, pure(work.trunk, last), {}) for last in (False, True)]
+    kept = strategy_of(told.game, work.trunk, work.kept, {})
+    assert isinstance(kept, hn.Profile)
+    gaps = []
+    for seed in range(30):
+        mixed = []
+        for mine, other, one, two in zip(
+            kept.strategies, hn.random_profile(game, seed).strategies, *(end.strategies for end in ends), strict=True
+        ):  # fmt: skip
+            outside = (one == two) & (one > 0)  # a set of the trunk is played in two pure ways
+            outside[0] = False
+            assert outside.any()
+            mixed.append(np.where(outside, other, mine))
+        gaps.append(evaluate(kept.game, hn.Profile(kept.game, tuple(mixed))).nash_conv)
+    assert max(gaps) <= work.bound().gap
+    assert max(gaps) > min(gaps) + 0.01
 
 
 def test_a_box_gets_a_policy(tmp_path: Path) -> None:
