@@ -125,7 +125,7 @@ def _uncertainty(most: int, lines: Lines) -> list[Claim]:
 
 def _shown(theorem: str, scale: float, share: float) -> Claim:
     return Claim(
-        f"{theorem} has no room for a wrong constant: radii {scale:g} times as wide break it on the bandit",
+        f"{theorem}: a wrong constant shows: radii {scale:g} times as wide break it on the bandit",
         "more than 1 times",
         f"{share:.3g} times",
         share > 1,
