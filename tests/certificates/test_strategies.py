@@ -74,9 +74,8 @@ def test_proposition_2_5_any_play_outside_the_trunk_keeps_the_gap(game: str, pla
     told = boxed(game, groups="known")
     work = certification(told.box, method="lp", every=playthroughs)
     work.advance(playthroughs)
-    ends = [strategy_of(told.game, work.trunk, pure(work.trunk, last), {}) for last in (False, True)]
-    kept = strategy_of(told.game, work.trunk, work.kept, {})
-    assert isinstance(kept, hn.Profile)
+    played = [work.kept, pure(work.trunk, False), pure(work.trunk, True)]
+    kept, *ends = (strategy_of(told.game, work.trunk, strategies, {}).profile() for strategies in played)
     gaps = []
     for seed in range(30):
         mixed = []
