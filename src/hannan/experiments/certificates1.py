@@ -144,7 +144,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
 def assembled(parts: list[Part]) -> Report:
     """Return the report of what was run."""
     claims = [claim for part in parts for claim in judged(part)]
-    return Report("certificates1", f"{PAPER}, figure 1", tuple(map(_panel, parts)), tuple(claims), NOTES)
+    panels = [*map(_panel, parts), *(_solves(part.setting, part.programs) for part in parts if part.programs)]
+    return Report("certificates1", f"{PAPER}, figure 1", tuple(panels), tuple(claims), NOTES, rows=2)
 
 
 def _panel(part: Part) -> Panel:
@@ -156,13 +157,21 @@ def _panel(part: Part) -> Panel:
         if curve.average:
             lines[f"{name}, true of the average"] = curve.average
     lines["MCCFR, true"] = part.plain
-    if part.programs is not None:
-        lines["Cert-LP by linear programs, provable"] = part.programs.exact
     points = [point for line in lines.values() for point in line if point[1] > 0]
     lowest, last = min(y for _, y in points), max(x for x, _ in points)
     lines["reward range"] = [(points[0][0], setting.range), (last, setting.range)]
     lines["nodes of the game"] = [(float(setting.nodes), lowest), (float(setting.nodes), 2 * setting.range)]
     return Panel(setting.title, "playthroughs", "Nash gap", lines, log=True)
+
+
+def _solves(setting: Setting, programs: Programs) -> Panel:
+    lines = {
+        "linear programs": programs.exact,
+        "ours, the same pseudogames": programs.close,
+        "ours, a run of its own": programs.alone,
+    }
+    title = f"{setting.title}, Cert-LP, solved every {setting.programs:,}"
+    return Panel(title, "playthroughs", "provable Nash gap", lines, log=True)
 
 
 NOTES = (
