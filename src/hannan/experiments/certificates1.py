@@ -17,7 +17,7 @@ from hannan.certificates.first_order import FullWidth
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.strategies import strategy_of
 from hannan.experiments.certificates1_claims import Curve, Part, Programs, Setting, judged
-from hannan.experiments.claims import Panel, Report, Say, silent
+from hannan.experiments.claims import Line, Panel, Report, Say, silent
 from hannan.experiments.theorems import uncertainty_bound
 from hannan.forms.boxes import Boxed, Given, boxed
 from hannan.forms.loader import load_expanded
@@ -150,7 +150,7 @@ def assembled(parts: list[Part]) -> Report:
 
 def _panel(part: Part) -> Panel:
     setting = part.setting
-    lines = {}
+    lines: dict[str, Line] = {}
     for name, curve in part.curves.items():
         lines[f"{name}, provable"] = curve.provable
         lines[f"{name}, true"] = curve.true

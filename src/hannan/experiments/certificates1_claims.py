@@ -118,7 +118,7 @@ def _curve(part: Part, name: str, curve: Curve) -> list[Claim]:
             "never" if share is None else f"{share:.0%} of the nodes were expanded then",
             share is not None and share <= SMALL,
         ),
-        rate(f"{name}: long-term convergence of roughly 1/√t", curve.provable, first and first.playthroughs),
+        rate(f"{name}: long-term convergence of roughly 1/√t", curve.provable, first.playthroughs if first else None),
         Claim(
             f"{name}: the provable gap is above the true gap (Propositions 6.3 and 7.3)",
             "always",
