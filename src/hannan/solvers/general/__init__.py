@@ -1,0 +1,1 @@
+"""Nash equilibria of general-sum games and their relatives, one method a file."""

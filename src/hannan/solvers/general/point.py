@@ -1,0 +1,54 @@
+"""What a method of this room finds: equilibria one by one, and in the end whether these are all.
+
+A method is a generator. It yields each equilibrium as soon as it is known, so a limit or Ctrl-C keeps what was found:
+the caller just stops. In long loops between two equilibria a method calls `hannan.interrupts.go_on`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from hannan.arrays import Floats, frozen
+
+Fractions = tuple[tuple[Fraction, ...], ...]
+"""A strategy for each player, exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """One equilibrium, as a method finds it."""
+
+    strategies: tuple[Floats, ...]
+    """A player: [plans] probabilities of plans, or [sequences] probabilities of sequences, the empty one first."""
+    space: Literal["plans", "sequences"] = "plans"
+    fractions: Fractions | None = None
+    """The same, exact, if the method knows it: an equilibrium without any rounding."""
+    radius: float | None = None
+    """A true equilibrium is proven to lie within this distance of every probability. None: no such proof."""
+    regret: float | None = None
+    """A proven bound on what any player could gain by deviating from `strategies`. None: not bounded yet."""
+    index: int | None = None
+    """The index of the equilibrium, if the method knows it."""
+    isolated: bool | None = None
+    """Whether no other equilibrium is arbitrarily close, if the method knows it."""
+
+    def __post_init__(self) -> None:
+        for strategy in self.strategies:
+            frozen(strategy)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the work of a method ended by itself."""
+
+    complete: bool
+    """Whether every equilibrium was found: of components, every extreme one."""
+    why: str
+    """A sentence that says why the list is complete, or why it need not be."""
+
+
+Points = Generator[Point, None, Ending]
+"""What a method returns."""
