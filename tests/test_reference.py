@@ -24,7 +24,7 @@ def test_the_page_lists_every_public_name() -> None:
 
 
 def test_the_front_has_few_names_and_no_name_stands_on_a_page_twice() -> None:
-    assert len(hannan.__all__) <= 60
+    assert len(hannan.__all__) <= 64
     for module in MODULES:
         listed = import_module(module).__all__
         assert len(listed) == len(set(listed))

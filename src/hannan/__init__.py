@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from hannan.runs.certify import certify as certify
     from hannan.runs.check import check_box as check_box
     from hannan.runs.check import check_game as check_game
+    from hannan.runs.equilibria import equilibria as equilibria
     from hannan.runs.inspection import inspect as inspect
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hannan.forms.exactpayoffs import exact_payoffs
 from hannan.solvers.exact.normalform import NormalForm, taken
+from hannan.solvers.general.point import Fractions
 
 Whole = npt.NDArray[np.object_]
 """An array of Python's integers, which have no limit."""
@@ -47,11 +49,17 @@ def exact_cells(form: NormalForm) -> ExactCells:
     ]
     shape = tuple(len(plans) for plans in form.plans)
     totals = [np.zeros(prod(shape), object) for _ in range(form.players)]
-    for entry, sequences in enumerate(zip(*payoffs.sequences, strict=True)):
-        who = [users[player][sequence] for player, sequence in enumerate(sequences)]
+    single = [np.array([each[0] if len(each) == 1 else -1 for each in own]) for own in users]
+    one = [own[sequences] for own, sequences in zip(single, payoffs.sequences, strict=True)]
+    alone = np.all([places >= 0 for places in one], axis=0)  # entries that belong to a single combination of plans
+    cells = np.ravel_multi_index([np.maximum(places, 0) for places in one], shape)
+    for entry in np.flatnonzero(~alone).tolist():
+        who = [own[sequences[entry]] for own, sequences in zip(users, payoffs.sequences, strict=True)]
         places = np.ravel_multi_index(np.ix_(*who), shape).ravel()
         for player, total in enumerate(totals):
             total[places] += payoffs.gained[player][entry]
+    for player, total in enumerate(totals):
+        np.add.at(total, cells[alone], np.array(payoffs.gained[player], object)[alone])
     numbers, over = [], []
     for total, below in zip(totals, payoffs.over, strict=True):
         common = gcd(below, *total.tolist())
@@ -60,18 +68,24 @@ def exact_cells(form: NormalForm) -> ExactCells:
     return ExactCells(tuple(numbers), tuple(over))
 
 
-def gains_of(cells: ExactCells, fractions: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, ...]:
-    """Return what each player could gain by deviating from mixed strategies, by substitution in fractions."""
+def pays_of(cells: ExactCells, fractions: Fractions) -> tuple[tuple[Fraction, ...], ...]:
+    """Return what each plan of each player pays while the others play their mixed strategies."""
     supports = [[(k, weight) for k, weight in enumerate(strategy) if weight] for strategy in fractions]
-    gains = []
-    for player, size in enumerate(cells.shape):
-        others = [part for q, part in enumerate(supports) if q != player]
-        pays = [Fraction(0)] * size
-        for choice in product(*others):
+    every = []
+    for player, below in enumerate(cells.over):
+        rows = np.moveaxis(cells.numbers[player], player, 0)
+        pays: Whole = np.zeros(len(rows), object) + Fraction(0)
+        for choice in product(*(part for q, part in enumerate(supports) if q != player)):
             weight = prod((part for _, part in choice), start=Fraction(1))
-            cell = [k for k, _ in choice]
-            for own in range(size):
-                pays[own] += weight * cells.numbers[player][(*cell[:player], own, *cell[player:])]
-        earned = sum((weight * pays[own] for own, weight in supports[player]), Fraction(0))
-        gains.append((max(pays) - earned) / cells.over[player])
-    return tuple(gains)
+            place: Any = (slice(None), *(k for k, _ in choice))
+            pays += rows[place] * weight
+        every.append(tuple(pay / below for pay in pays))
+    return tuple(every)
+
+
+def gains_of(cells: ExactCells, fractions: Fractions) -> tuple[Fraction, ...]:
+    """Return what each player could gain by deviating from mixed strategies, by substitution in fractions."""
+    return tuple(
+        max(pays) - sum((weight * pay for weight, pay in zip(own, pays, strict=True)), Fraction(0))
+        for own, pays in zip(fractions, pays_of(cells, fractions), strict=True)
+    )
