@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import gcd, prod
+from math import gcd, lcm, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -61,17 +61,19 @@ def exact_cells(form: NormalForm) -> ExactCells:
 
 
 def gains_of(cells: ExactCells, fractions: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, ...]:
-    """Return what each player could gain by deviating from mixed strategies, by substitution in fractions."""
-    supports = [[(k, weight) for k, weight in enumerate(strategy) if weight] for strategy in fractions]
+    """Return what each player could gain by deviating from mixed strategies, by substitution in whole numbers."""
+    below = [lcm(*(weight.denominator for weight in strategy)) for strategy in fractions]
+    supports = [
+        [(k, weight.numerator * (over // weight.denominator)) for k, weight in enumerate(strategy) if weight]
+        for strategy, over in zip(fractions, below, strict=True)
+    ]
     gains = []
     for player, size in enumerate(cells.shape):
-        others = [part for q, part in enumerate(supports) if q != player]
-        pays = [Fraction(0)] * size
-        for choice in product(*others):
-            weight = prod((part for _, part in choice), start=Fraction(1))
-            cell = [k for k, _ in choice]
-            for own in range(size):
-                pays[own] += weight * cells.numbers[player][(*cell[:player], own, *cell[player:])]
-        earned = sum((weight * pays[own] for own, weight in supports[player]), Fraction(0))
-        gains.append((max(pays) - earned) / cells.over[player])
+        pays, numbers = [0] * size, np.moveaxis(cells.numbers[player], player, -1)
+        for choice in product(*(part for q, part in enumerate(supports) if q != player)):
+            weight = prod(part for _, part in choice)
+            for own, number in enumerate(numbers[tuple(k for k, _ in choice)]):
+                pays[own] += weight * number
+        earned = sum(weight * pays[own] for own, weight in supports[player])
+        gains.append(Fraction(max(pays) * below[player] - earned, prod(below) * cells.over[player]))
     return tuple(gains)
