@@ -138,7 +138,8 @@ def proven_empty(sides: Sides, side: int, level: int, row: int, fixed: Bools) ->
     Products and sums of n floats are off by at most n·UNIT of the sum of magnitudes; `slop` is four times that, which
     covers entries of M that were rounded, too.
     """
-    table, nonbasic, matrix, dual = table_of(sides, side, level), sides.nonbasic[side, level], sides.matrix[side], sides.dual
+    table, nonbasic = table_of(sides, side, level), sides.nonbasic[side, level]
+    matrix, dual = sides.matrix[side], sides.dual
     rows, columns = sides.shape[side, ROWS], sides.shape[side, COLUMNS]
     slack, structural = sides.shape[side, SLACK], sides.shape[side, STRUCTURAL]
     dual[:rows] = 0.0

@@ -6,7 +6,8 @@ of the search has decided some labels; it is left as soon as one of its two face
 
 Here the second child of a label asks, besides, that the slack is not zero on all of its face: if it is, the first child
 holds everything that the second one does. So every equilibrium has one leaf, in which its own best responses are the
-decided ones, and a game in which all payoffs are equal has one leaf. Whether a slack is zero throughout is asked of the caller, who decides it in whole numbers.
+decided ones, and a game in which all payoffs are equal has one leaf. The caller is asked whether a slack is zero
+throughout, and decides it in whole numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from hannan.kernels.bimatrix.dictionary import (
     table_of,
 )
 
-DONE, LEAF, ASK, PAUSE = range(4)
+OVER, LEAF, ASK, ENOUGH = range(4)
 """What `advance` returns: all was searched; `fixed` describes a leaf; a question; enough for now."""
 
 DEPTH, ENTERED, POINTER, ANSWER, SIDE, LABEL, NODES, PIVOTS = range(8)
@@ -82,8 +83,8 @@ def advance(sides: Sides, state: State, budget: int) -> int:
             state.decided[state.label[depth]] = True
         descend(sides, state)
         if now[PIVOTS] > limit:
-            return PAUSE
-    return DONE
+            return ENOUGH
+    return OVER
 
 
 @kernel
@@ -116,7 +117,7 @@ def descend(sides: Sides, state: State) -> None:
 
 @kernel
 def chosen(sides: Sides, state: State) -> int:
-    """Return the label to decide next: one with a child that ends at once, else the largest product of its two values."""
+    """Return the label to decide next: one with a child that ends at once, else the one with the largest product."""
     depth, best, most = state.now[DEPTH], -1, -1.0
     for label in range(len(state.decided)):
         if state.decided[label]:
@@ -141,15 +142,15 @@ def blocked(sides: Sides, side: int, level: int, label: int) -> bool:
     row, table = -1 - sides.place[side, level, label], table_of(sides, side, level)
     if row < 0 or table[row, 0] <= NEAR:
         return False
+    least = 0.0
     for c in range(1, sides.width[side, level, ACTIVE] + 1):
-        if table[row, c] < -NEAR:
-            return False
-    return True
+        least = min(least, table[row, c])
+    return least >= -NEAR
 
 
 @kernel
 def fix(sides: Sides, side: int, level: int, label: int, state: State) -> bool:
-    """Bring a variable down to zero by the simplex method and fix it there; return False if that is proven impossible."""
+    """Bring a variable down to zero by the simplex method and fix it; return False if that is proven impossible."""
     table, place = table_of(sides, side, level), sides.place[side, level]
     count = 0
     while place[label] < 0:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 
+from hannan.arrays import Floats
 from hannan.errors import HannanError, UnsuitableError
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.cells import ExactCells, Whole, exact_cells, gains_of
@@ -69,3 +71,17 @@ def as_fractions(ray: Sequence[int]) -> tuple[Fraction, ...]:
     """Return a ray of whole numbers as probabilities."""
     total = sum(ray)
     return tuple(Fraction(number, total) for number in ray)
+
+
+def as_ray(weights: Sequence[Fraction]) -> tuple[int, ...]:
+    """Return a multiple of some weights as whole numbers without a common divisor."""
+    over = lcm(*(weight.denominator for weight in weights))
+    whole = [weight.numerator * (over // weight.denominator) for weight in weights]
+    divisor = gcd(*whole)
+    return tuple(number // divisor for number in whole)
+
+
+def scaled(whole: Whole) -> Floats:
+    """Return whole numbers over a power of two, at most 1, each rounded once."""
+    over = 1 << int(whole.max()).bit_length()
+    return np.array([[number / over for number in row] for row in whole.tolist()])

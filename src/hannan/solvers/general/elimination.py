@@ -27,8 +27,7 @@ def determinant(matrix: Matrix) -> int:
             row = rows[r]
             factor = row[k]
             row[k + 1 :] = [
-                (pivot * one - factor * other) // before
-                for one, other in zip(row[k + 1 :], top[k + 1 :], strict=True)
+                (pivot * one - factor * other) // before for one, other in zip(row[k + 1 :], top[k + 1 :], strict=True)
             ]
         before = pivot
     return sign * before

@@ -1,8 +1,8 @@
 """Pairs of faces that hold all equilibria of a two-player game: the driver of `hannan.kernels.bimatrix.search`.
 
 What proves that nothing is missing: every equilibrium has a leaf, and the search leaves a node only if one of its two
-faces is empty, by an inequality with a rigorous bound on rounding, or if a brother of the node, or of one above it, holds
-all of it, which is decided here in whole numbers. If neither is decided, the search goes on below the node.
+faces is empty, by an inequality with a rigorous bound on rounding, or if the first child of a label above holds all of
+it, which is decided here in whole numbers. If neither is decided, the search goes on below the node.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from functools import cache
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
+from hannan.arrays import Longs
 from hannan.errors import SizeError
 from hannan.interrupts import go_on
 from hannan.kernels.bimatrix import search
 from hannan.kernels.bimatrix.dictionary import Sides, begin
 from hannan.memory import readable
-from hannan.solvers.general.bimatrix import Bimatrix
-from hannan.solvers.general.cells import Whole
+from hannan.solvers.general.bimatrix import Bimatrix, scaled
 from hannan.solvers.general.elimination import kernel_of
 
 MOST_BYTES = 1 << 31
@@ -49,7 +48,7 @@ class Leaves:
     def __iter__(self) -> Iterator[tuple[Face, Face]]:
         size = self.sides.matrix.shape[1]
         budget = max(1, WORK // size**2)
-        while (status := search.advance(self.sides, self.state, budget)) != search.DONE:
+        while (status := search.advance(self.sides, self.state, budget)) != search.OVER:
             go_on()
             if status == search.ASK:
                 zero = self._zero_throughout()
@@ -75,7 +74,7 @@ class Leaves:
             )
         matrix, most = np.zeros((2, size, size)), np.zeros((2, size))
         for side, whole in enumerate(self.whole):
-            floats = _scaled(whole)
+            floats = scaled(whole)
             matrix[side, : floats.shape[0], : floats.shape[1]] = floats
             most[side, : floats.shape[1]] = (1 / floats.max(axis=0)) * (1 + 2.0**-50)  # rounded up
         shape = np.array([[columns, rows, rows, 0], [rows, columns, 0, rows]])
@@ -107,7 +106,7 @@ class Leaves:
 
         None: there is a constant, or no such combination.
         """
-        whole, (rows, columns) = self.whole[side], self.game.shape
+        whole, rows = self.whole[side], self.game.shape[0]
         slack, structural = (rows, 0) if side == 0 else (0, rows)
         answers, strategies = whole.shape
         used = [c for c in range(strategies) if structural + c in basic]
@@ -122,12 +121,6 @@ class Leaves:
             if sum(weight * whole[e, c] for e, weight in zip(tight, weights, strict=True)) < 0:
                 negative.append(structural + c)
         return tuple(negative)
-
-
-def _scaled(whole: Whole) -> Floats:
-    """Return whole numbers over a power of two, at most 1, each rounded once."""
-    over = 1 << int(whole.max()).bit_length()
-    return np.array([[number / over for number in row] for row in whole.tolist()])
 
 
 def _longs(*shape: int) -> Longs:
