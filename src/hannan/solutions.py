@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hannan.solvers.exact.normalform import NormalForm as NormalForm
     from hannan.solvers.exact.normalform import nash_lp as nash_lp
     from hannan.solvers.exact.normalform import plan_counts as plan_counts
-    from hannan.solvers.exact.normalform import pure_equilibria as pure_equilibria
+    from hannan.solvers.general.pure import pure_equilibria as pure_equilibria
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.proof import InductionProof as InductionProof
 

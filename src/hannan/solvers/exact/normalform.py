@@ -237,19 +237,6 @@ def taken(plex: Treeplex, plans: Ints) -> npt.NDArray[np.bool_]:
     return moves
 
 
-def pure_equilibria(game: Loadable | NormalForm, limit: int = MOST_CELLS) -> tuple[Profile, ...]:
-    """Find all pure Nash equilibria of a small game, by looking at every combination of plans.
-
-    Equilibria that differ only at sets which the player's own choices do not reach are one; there the profiles take
-    the first action. Payoffs within rounding count as equal.
-    """
-    form = game if isinstance(game, NormalForm) else normal_form(game, limit=limit)
-    stable = np.ones(form.payoffs.shape[1:], bool)
-    for player, payoff in enumerate(form.centred):
-        stable &= payoff >= payoff.max(axis=player, keepdims=True) - 1e-12 * form.scale
-    return tuple(form.pure(numbers) for numbers in np.argwhere(stable).tolist())
-
-
 @dataclass(frozen=True, eq=False)
 class MixedEquilibrium:
     """A Nash equilibrium of a two-player zero-sum normal form."""

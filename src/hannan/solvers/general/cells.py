@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import gcd, prod
-from typing import Any
+from math import gcd, lcm, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -70,22 +69,26 @@ def exact_cells(form: NormalForm) -> ExactCells:
 
 def pays_of(cells: ExactCells, fractions: Fractions) -> tuple[tuple[Fraction, ...], ...]:
     """Return what each plan of each player pays while the others play their mixed strategies."""
-    supports = [[(k, weight) for k, weight in enumerate(strategy) if weight] for strategy in fractions]
+    below = [lcm(*(weight.denominator for weight in strategy)) for strategy in fractions]
+    supports = [
+        [(k, weight.numerator * (over // weight.denominator)) for k, weight in enumerate(strategy) if weight]
+        for strategy, over in zip(fractions, below, strict=True)
+    ]
     every = []
-    for player, below in enumerate(cells.over):
-        rows = np.moveaxis(cells.numbers[player], player, 0)
-        pays: Whole = np.zeros(len(rows), object) + Fraction(0)
+    for player, size in enumerate(cells.shape):
+        pays, numbers = [0] * size, np.moveaxis(cells.numbers[player], player, -1)
         for choice in product(*(part for q, part in enumerate(supports) if q != player)):
-            weight = prod((part for _, part in choice), start=Fraction(1))
-            place: Any = (slice(None), *(k for k, _ in choice))
-            pays += rows[place] * weight
-        every.append(tuple(pay / below for pay in pays))
+            weight, place = prod(part for _, part in choice), tuple(k for k, _ in choice)
+            for own, number in enumerate(numbers[place]):
+                pays[own] += weight * number
+        over = prod(below) // below[player] * cells.over[player]
+        every.append(tuple(Fraction(pay, over) for pay in pays))
     return tuple(every)
 
 
 def gains_of(cells: ExactCells, fractions: Fractions) -> tuple[Fraction, ...]:
     """Return what each player could gain by deviating from mixed strategies, by substitution in fractions."""
     return tuple(
-        max(pays) - sum((weight * pay for weight, pay in zip(own, pays, strict=True)), Fraction(0))
+        max(pays) - sum((weight * pay for weight, pay in zip(own, pays, strict=True) if weight), Fraction(0))
         for own, pays in zip(fractions, pays_of(cells, fractions), strict=True)
     )
