@@ -1,8 +1,8 @@
 """The payoffs of a game as fractions: the numbers that rational arithmetic starts from.
 
-Floats are fractions with a power of two below. Rules that know their numbers as fractions (`ExactRules`, such as
-Gambit's files) are read as they are written. Any other game is its sequence form as it is stored: the probabilities of
-chance are folded into the payoffs as floats, so a payoff of 1/3 is the float next to it.
+Rules that know their numbers as fractions (`ExactRules`, such as Gambit's files) are read as they are written. Any
+other game is taken as it is stored (the probabilities of chance are folded into the payoffs as floats), or as it is
+meant (odds of 1/3 are 1/3, and not the float next to it).
 """
 
 from __future__ import annotations
@@ -13,10 +13,18 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+import numpy as np
+
 from hannan.forms.game import ExpandedGame
-from hannan.forms.tree import CHANCE_TURN, TERMINAL
+from hannan.forms.tree import CHANCE_TURN, TERMINAL, GameTree
 from hannan.rules.exact import ExactRules
 from hannan.rules.paths import moves_at
+
+MOST_READ = 200_000
+"""Histories up to which floats are read as short fractions."""
+
+MOST_BELOW = 10**6
+"""The largest denominator of a short fraction."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +44,33 @@ class ExactPayoffs:
     over: list[int]  # [players]
 
 
+def stored_payoffs(game: ExpandedGame) -> ExactPayoffs:
+    """Return the payoffs as the rules state them in fractions, else as the sequence form stores them."""
+    return _folded(game.tree, *_stated(game.tree, game.rules)) if _states(game) else _stored(game)
+
+
 def exact_payoffs(game: ExpandedGame) -> ExactPayoffs:
-    """Return the payoffs of a game: as its rules state them in fractions, or as its sequence form stores them."""
-    # a locked game has the rules of its base and a sequence form of its own
-    stated = type(game) is ExpandedGame and isinstance(game.rules, ExactRules)
-    return _stated(game, game.rules) if stated else _stored(game)
+    """Return the payoffs as they are meant: stated as fractions, or with each float read as a short fraction.
+
+    A float is read as the fraction nearest to it with a denominator of at most a million, if that fraction rounds to
+    this float; else as itself. So odds of 1/3 are 1/3. A game of more than `MOST_READ` histories, or with locks, is
+    taken as its sequence form stores it.
+    """
+    if _states(game) or type(game) is not ExpandedGame or game.sizes.histories > MOST_READ:
+        return stored_payoffs(game)
+    return _folded(game.tree, *_read(game.tree))
+
+
+def _states(game: ExpandedGame) -> bool:
+    """Return whether the rules state fractions; a locked game has the rules of its base and another sequence form."""
+    return type(game) is ExpandedGame and isinstance(game.rules, ExactRules)
+
+
+def short_fraction(number: float) -> Fraction:
+    """Return the fraction with a denominator of at most a million that rounds to a float, else the float itself."""
+    exact = Fraction(number)
+    near = exact.limit_denominator(MOST_BELOW)
+    return near if float(near) == number else exact
 
 
 def _stored(game: ExpandedGame) -> ExactPayoffs:
@@ -54,39 +84,69 @@ def _stored(game: ExpandedGame) -> ExactPayoffs:
     )
 
 
-def _stated(game: ExpandedGame, rules: Any) -> ExactPayoffs:
-    """Return the payoffs that rules know as fractions, by one walk over the tree."""
-    tree, players = game.tree, range(game.players)
-    begins = [plex.begin.tolist() for plex in tree.treeplexes]
-    entries: dict[tuple[int, ...], list[Fraction]] = {}
-    level = [(rules.start(), Fraction(1), (0,) * game.players)]  # state, chance's part of the reach, last sequences
-    node = 0
+Gains = dict[int, Sequence[Fraction]]
+"""What each player gains at a node, by the number of the node."""
+
+
+def _read(tree: GameTree) -> tuple[Gains, list[Fraction]]:
+    """Return the gains and the odds of a tree, its floats read as short fractions."""
+    gains = {
+        node: tuple(map(short_fraction, row))
+        for node, row in zip(tree.gain_node.tolist(), tree.gain.tolist(), strict=True)
+    }
+    odds = [Fraction(1)] * tree.nodes
+    for node in np.flatnonzero(tree.turn == CHANCE_TURN).tolist():
+        below = slice(int(tree.children[node]), int(tree.children[node + 1]))
+        floats = tree.probability[below].tolist()
+        short = [short_fraction(odd) for odd in floats]
+        odds[below] = short if sum(short) == 1 else [Fraction(odd) for odd in floats]
+    return gains, odds
+
+
+def _stated(tree: GameTree, rules: Any) -> tuple[Gains, list[Fraction]]:
+    """Return the gains and the odds that rules know as fractions, by one walk over the tree."""
+    gains: Gains = {}
+    odds = [Fraction(1)] * tree.nodes
+    level, node = [rules.start()], 0
     while level:
         following = []
-        for state, reach, last in level:
-            gains = rules.exact_gains(state)
-            if any(gains):
-                row = entries.setdefault(last, [Fraction(0)] * game.players)
-                for player in players:
-                    row[player] += reach * gains[player]
-            turn, slot = int(tree.turn[node]), int(tree.slot_begin[node])
+        for state in level:
+            gained = rules.exact_gains(state)
+            if any(gained):
+                gains[node] = gained
+            if tree.turn[node] != TERMINAL:
+                following += [rules.after(state, move) for move, _ in moves_at(rules, state)]
+            if tree.turn[node] == CHANCE_TURN:
+                odds[int(tree.children[node]) : int(tree.children[node + 1])] = rules.exact_odds(state)
             node += 1
-            if turn == TERMINAL:
-                continue
-            moves = [rules.after(state, move) for move, _ in moves_at(rules, state)]
-            if turn == CHANCE_TURN:
-                odds = rules.exact_odds(state)
-                following += [(after, reach * odd, last) for after, odd in zip(moves, odds, strict=True)]
-                continue
-            joint = [last]
-            for player in players:
-                if turn >> player & 1:
-                    begin, number = begins[player], int(tree.slots[slot])
-                    slot += 1
-                    own = range(begin[number], begin[number + 1])
-                    joint = [(*one[:player], sequence, *one[player + 1 :]) for one in joint for sequence in own]
-            following += [(after, reach, one) for after, one in zip(moves, joint, strict=True)]
         level = following
+    return gains, odds
+
+
+def _folded(tree: GameTree, gains: Gains, odds: list[Fraction]) -> ExactPayoffs:
+    """Add up what each tuple of last sequences gains, chance folded in."""
+    players = range(tree.players)
+    begins = [plex.begin.tolist() for plex in tree.treeplexes]
+    children, turns, slots = tree.children.tolist(), tree.turn.tolist(), tree.slots.tolist()
+    slot_begin = tree.slot_begin.tolist()
+    entries: dict[tuple[int, ...], list[Fraction]] = {}
+    reach, last = [Fraction(1)] * tree.nodes, [(0,) * tree.players] * tree.nodes
+    for node, turn in enumerate(turns):
+        if node in gains:
+            row = entries.setdefault(last[node], [Fraction(0)] * tree.players)
+            for player in players:
+                row[player] += reach[node] * gains[node][player]
+        if turn == TERMINAL:
+            continue
+        joint = [last[node]]
+        if turn != CHANCE_TURN:
+            movers = [player for player in players if turn >> player & 1]
+            for player, number in zip(movers, slots[slot_begin[node] : slot_begin[node + 1]], strict=True):
+                own = range(begins[player][number], begins[player][number + 1])
+                joint = [(*one[:player], sequence, *one[player + 1 :]) for one in joint for sequence in own]
+        for k, child in enumerate(range(children[node], children[node + 1])):
+            reach[child] = reach[node] * odds[child]
+            last[child] = joint[0] if turn == CHANCE_TURN else joint[k]
     over = [lcm(*(row[player].denominator for row in entries.values())) for player in players]
     gained = [[int(row[player] * over[player]) for row in entries.values()] for player in players]
     return ExactPayoffs([[key[player] for key in entries] for player in players], gained, over)

@@ -50,7 +50,7 @@ class Equilibrium:
     component: int | None
     """The number of the connected component of equilibria that it belongs to."""
     index: int | None
-    """The index of an isolated equilibrium: its sign under perturbations; all indices of a game add up to 1."""
+    """The index of the equilibrium, or of its component. The indices of all components of a game add up to 1."""
     proof: Proof
     refinements: Mapping[str, bool | None] | None = None
     """Which refinements it satisfies; None for one that is not decided."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 from hannan.arguments import count
 from hannan.arrays import Floats
 from hannan.errors import SizeError
-from hannan.forms.exactpayoffs import Whole, exact_payoffs, whole
+from hannan.forms.exactpayoffs import Whole, stored_payoffs, whole
 from hannan.forms.treeplex import Treeplex
 from hannan.strategies.given import Given, two_forms
 
@@ -59,7 +59,7 @@ def exact_gap(game: Given, strategy: Given | None = None, limit: int = MOST_ENTR
             "arithmetic; `evaluate` measures it in floating point, or give a larger limit"
         )
     reach = [_reach(plex, part) for plex, part in zip(form.treeplexes, profile.strategies, strict=True)]
-    payoffs = exact_payoffs(game)
+    payoffs = stored_payoffs(game)
     values, bests = [], []
     for player, plex in enumerate(form.treeplexes):
         others = [q for q in range(form.players) if q != player]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 from hannan.arguments import Option, positive, settled, shown, whole
@@ -19,6 +19,7 @@ from hannan.runs.progress import Progress
 from hannan.runs.status_line import Watcher, check_watcher, watcher
 from hannan.solvers.exact.normalform import NormalForm, normal_form
 from hannan.solvers.general.cells import exact_cells
+from hannan.solvers.general.components import Component, components
 from hannan.solvers.general.methods import method_named
 from hannan.solvers.general.point import Ending, Point, Points
 
@@ -119,9 +120,12 @@ def equilibria(
     with ending_well(f"the equilibria of {loaded.address}"):
         name, form, points = _begun(loaded, method, chosen["all"])
         known, ending, stop, seconds = gathered(points, most, chosen["seconds"], chosen["progress"])
-        described = _described(loaded, form, known)
-    complete, why = (False, UNFINISHED[stop]) if ending is None else (ending.complete, ending.why)
-    return Equilibria(loaded.address, name, complete, why, seconds, stop, None, described)
+        complete, why = (False, UNFINISHED[stop]) if ending is None else (ending.complete, ending.why)
+        parts = _components(form, known) if complete and form is not None else None
+        described = _described(loaded, form, known, parts)
+    return Equilibria(
+        loaded.address, name, complete, why, seconds, stop, None if parts is None else len(parts), described
+    )
 
 
 def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[str, NormalForm | None, Points]:
@@ -146,6 +150,8 @@ def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[st
 
 def chosen_method(game: ExpandedGame, every: bool) -> str:
     """Choose a method by the number of players, by the size of the normal form, and by what is wanted."""
+    if game.players == 2:
+        return "vertices" if every else "lemke-howson"
     return "pure"
 
 
@@ -182,9 +188,26 @@ def gathered(
     return known, ending, stop, time.perf_counter() - begun
 
 
-def _described(game: ExpandedGame, form: NormalForm | None, known: list[Point]) -> tuple[Equilibrium, ...]:
+def _components(form: NormalForm, known: list[Point]) -> tuple[Component, ...] | None:
+    """Return the connected components of a complete list; None if they are not known."""
+    exact = [point.fractions for point in known if point.fractions is not None]
+    if form.players == 2 and len(exact) == len(known):
+        return components(form, exact)
+    if all(point.isolated for point in known):
+        return tuple(Component((k,), ((k,),), point.index) for k, point in enumerate(known))
+    return None
+
+
+def _described(
+    game: ExpandedGame, form: NormalForm | None, known: list[Point], parts: tuple[Component, ...] | None
+) -> tuple[Equilibrium, ...]:
     """Return everything that is known of each point."""
     if form is None:
         return tuple(of_sequences(game, point) for point in known)
     cells = exact_cells(form)
-    return tuple(of_plans(form, cells, point) for point in known)
+    component = {k: number for number, part in enumerate(parts or ()) for k in part.extreme}
+    index = {k: part.index for part in parts or () for k in part.extreme}
+    return tuple(
+        of_plans(form, cells, replace(point, index=index.get(k, point.index)), component.get(k))
+        for k, point in enumerate(known)
+    )

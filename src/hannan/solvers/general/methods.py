@@ -30,7 +30,16 @@ class Method:
         return found
 
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, Method] = {
+    "pure": Method("pure", "pure", "plans", None, "Every pure equilibrium, by looking at every combination of plans."),
+    "vertices": Method(
+        "vertices", "vertices", "plans", 2, "Every extreme equilibrium, by vertices of the best-response polytopes."
+    ),
+    "supports": Method(
+        "supports", "supports", "plans", 2, "Every extreme equilibrium, support by support; slow, for comparison."
+    ),
+    "lemke-howson": Method("lemke_howson", "lemke_howson", "plans", 2, "One equilibrium for each label to begin from."),
+}
 """Every method by its name."""
 
 
