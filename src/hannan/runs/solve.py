@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
+from math import prod
 from os import PathLike
 from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, overload
 
 from hannan import addresses, arguments
 from hannan.arguments import RENAMED, Option, declared, settled, shown
 from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame, Game
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
@@ -27,6 +28,7 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.classes import make, own_class
+from hannan.solvers.exact.normalform import MOST_CELLS, plan_counts
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.files import read_locks
 from hannan.strategies.given import strategy_of
@@ -374,5 +376,13 @@ def choose(game: Game, *, at_once: bool) -> tuple[str, dict[str, Any], str]:
     return (
         "cfr",
         {"updates": "simultaneous"},
-        f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium",
+        f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium; "
+        f"{_nash_offer(game.expanded())}",
     )
+
+
+def _nash_offer(game: ExpandedGame) -> str:
+    """Say what finds a Nash equilibrium of a game that no method of `solve` is proven to find."""
+    if prod(plan_counts(game)) <= MOST_CELLS:
+        return "the game is small, so `hannan equilibria` finds a Nash equilibrium with a proof"
+    return "`hannan equilibria` looks for a Nash equilibrium"
