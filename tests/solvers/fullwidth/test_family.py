@@ -13,7 +13,7 @@ from hannan.solvers.fullwidth.engine import FullWidth
 from tests import loaded
 from tests.matching import furthest, grown, plan_of
 from tests.methods import CASES, FULL_WIDTH, HORIZON, UPDATES
-from tests.reference import Tree, own_reach
+from tests.reference import Tree
 from tests.reference_cfr import Learner
 
 TOLERANCE = 1e-9
@@ -69,18 +69,3 @@ def test_iterates_are_those_of_the_formulas(address: str, case: str, updates: st
         assert furthest(current, learner.current) < TOLERANCE, f"current, iteration {t}"
         assert furthest(plan_of(solver.average()), learner.average()) < TOLERANCE, f"average, iteration {t}"
     assert learner.differed <= MOST_TIES * learner.updated
-
-
-def test_cfr_plus_without_averaging_returns_what_was_played_last() -> None:
-    """Compared as reaches: at sets that the last strategy does not reach, the average says nothing."""
-    game, tree = _game("goofspiel(cards=3)")
-    make: Any = method_class("cfr+")
-    solver = make(game, averaging="last")
-    solver.run(30)
-    played = plan_of(solver.current())
-    solver.run(1)
-    last = plan_of(solver.average())
-    for key, plays in last.items():
-        if own_reach(played, key) > 0:
-            assert plays == pytest.approx(played[key], abs=TOLERANCE)
-    assert len(last) == len(tree.menus)
