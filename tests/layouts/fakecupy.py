@@ -73,8 +73,8 @@ class FakeCupy:
         told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
         payoffs = "float64" if told["PAYOFF"] == "double" else "float32"
         averaged = told["AVERAGED"] == "1"
-        options = Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, int(told["PLAN_SIZE"]))
-        library = compiled(options, False)
+        chosen = Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, int(told["PLAN_SIZE"]))
+        library = compiled(chosen, False)
         kernel = partial(self._kernel, meeting=enable_cooperative_groups)
         return SimpleNamespace(get_function=lambda name: kernel(name, getattr(library, name)))
 

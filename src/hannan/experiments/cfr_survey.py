@@ -9,7 +9,7 @@ from hannan.experiments.race import ORDER, Races, about_an_order, geometric_mean
 from hannan.forms.loader import load
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth.cfr import CFR
-from hannan.solvers.fullwidth.cfr_plus import CFRPlus
+from hannan.solvers.fullwidth.cfr_plus import Averaging, CFRPlus
 
 PAPER = "Rahmani Hanzaki, Toulabinejad, CFR survey"
 
@@ -70,7 +70,8 @@ def memory(games: Mapping[str, str]) -> list[Claim]:
     """Judge whether CFR+ needs less memory than CFR: with its average, and with the last strategies as the answer."""
     loaded = {name: load(address).expanded() for name, address in games.items()}
     claims = []
-    for words, averaging in (("", "linear"), (" that takes its last strategies", "last")):
+    kinds: dict[str, Averaging] = {"CFR+": "linear", "CFR+ that takes its last strategies": "last"}
+    for label, averaging in kinds.items():
         sizes = {
             name: [_state_bytes(solver) for solver in (CFRPlus(game, averaging=averaging), CFR(game))]
             for name, game in loaded.items()
@@ -78,7 +79,7 @@ def memory(games: Mapping[str, str]) -> list[Claim]:
         told = ", ".join(f"{name} {ours:,} against {theirs:,}" for name, (ours, theirs) in sizes.items())
         less = all(ours < theirs for ours, theirs in sizes.values())
         claims.append(
-            Claim(f"CFR+{words} requires less memory than CFR (section 3.4)", "less", f"bytes of state: {told}", less)
+            Claim(f"{label} requires less memory than CFR (section 3.4)", "less", f"bytes of state: {told}", less)
         )
     return claims
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hannan.forms.game import ExpandedGame
+from hannan.forms.loader import load_expanded
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.engine import FullWidth
 from tests import loaded
@@ -69,3 +70,20 @@ def test_iterates_are_those_of_the_formulas(address: str, case: str, updates: st
         assert furthest(current, learner.current) < TOLERANCE, f"current, iteration {t}"
         assert furthest(plan_of(solver.average()), learner.average()) < TOLERANCE, f"average, iteration {t}"
     assert learner.differed <= MOST_TIES * learner.updated
+
+
+def test_regret_matching_plus_plays_an_action_as_soon_as_it_is_good() -> None:
+    """After much bad regret, one good iteration: regret matching waits, regret matching plus does not."""
+    game = load_expanded("matrix_game(payoffs=[[0,0],[-1,1]])")
+    played = 1.0, 1.0, 0.0, 1.0, 0.0, 1.0  # the first row, and now the second column
+    chances = {}
+    for method, bad in (("cfr", -100.0), ("cfr+", 0.0)):  # the second forgets negative regrets
+        make: Any = method_class(method)
+        solver = make(game)
+        state = solver.state()
+        state["regret"][1:3] = 1.0, bad
+        state["strategy"][:] = state["reach"][:] = played
+        solver.restore(1, state)
+        solver.run(1)
+        chances[method] = solver.current().strategies[0][2]
+    assert chances == {"cfr": 0.0, "cfr+": 0.5}

@@ -146,7 +146,7 @@ def _statistics(tree: Tree, leaves: tuple[Leaf, ...], plans: list[Plan]) -> list
     ]
 
 
-def _run(game: hn.views.ExpandedGame, iterations: int, rate: float) -> tuple[hn.Solver, list[Plan]]:
+def _run(game: hn.views.ExpandedGame, iterations: int, rate: float) -> tuple[hn.methods.EINR, list[Plan]]:
     solver, plans = hn.methods.EINR(game, rate=rate), list[Plan]()
     for _ in range(iterations):
         plans.append(plan_of(solver.current()))
