@@ -54,9 +54,9 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     shares: Lines = {name: one.shares for name, one in seen.items()}
     bounds: Lines = {name: one.bounds for name, one in seen.items()}
     panels = (
-        Panel("Theorem 1: R as a share of the sum of R⁺", "iterations", "share", shares, log=True),
+        Panel("Theorem 1: R / Σ R⁺", "iterations", "share", shares, log=True),
         Panel(
-            "the rate: R_imm as a share of Δ√|A|/√T",
+            "rate: R_imm / (Δ√A/√T)",
             "iterations",
             "share",
             {**bounds, "informed opponent": rate},
@@ -69,8 +69,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         "the right side set by set. Of several players the largest share counts.",
         f"Theorem 1 is about any sequence of play, so {RANDOM} random profiles are tried on each game too.",
         "The survey prints no rate. Zinkevich et al. (theorem 4) prove that regret matching keeps R_imm(I) at most "
-        "Δ√|A|/√T, with Δ the range of a player's payoffs and |A| the most actions of a set; by Theorem 1 the regret "
-        "is then at most |I| times that.",
+        "Δ√A/√T, with Δ the range of a player's payoffs and A the most actions of its sets; by Theorem 1 the regret is "
+        "at most I times that, with I the number of its sets.",
         f"The opponent who knows what is played faces one set of {ACTIONS} actions with payoffs 0 and 1 (`informed` in "
         "experiments/regrets.py): a constant a tenth smaller would be too small there.",
     )
@@ -82,8 +82,8 @@ class _Followed:
     """One game: the largest shares over players at T = 1, 2, 4, …, and what else was found."""
 
     shares: list[tuple[float, float]]  # R / Σ R⁺_imm
-    bounds: list[tuple[float, float]]  # the largest R_imm / (Δ √|A| / √T)
-    whole: float  # the largest R / (Δ |I| √|A| / √T)
+    bounds: list[tuple[float, float]]  # the largest R_imm / (Δ √A / √T)
+    whole: float  # the largest R / (Δ I √A / √T)
     random: float  # R / Σ R⁺_imm of random play
     apart: float | None  # NashConv of the average less the sum of regrets; None: not two-player zero-sum
 
@@ -151,9 +151,9 @@ def _rates(seen: dict[str, _Followed], rate: list[tuple[float, float]]) -> list[
     whole = {name: one.whole for name, one in seen.items()}
     last = rate[-1][1]
     return [
-        Claim("Zinkevich et al., theorem 4: R_imm ≤ Δ√|A|/√T at every set", "at most 1 times",
+        Claim("Zinkevich et al., theorem 4: R_imm ≤ Δ√A/√T at every set", "at most 1 times",
               f"{_listed(most)}, informed opponent {last:.3g} times", max(*most.values(), *(x for _, x in rate)) <= 1),
-        Claim("Zinkevich et al., theorem 4: R ≤ Δ|I|√|A|/√T", "at most 1 times", f"{_listed(whole)} times",
+        Claim("Zinkevich et al., theorem 4: R ≤ ΔI√A/√T", "at most 1 times", f"{_listed(whole)} times",
               max(whole.values()) <= 1),
         Claim(f"theorem 4: a wrong constant shows: {SMALLER:g} times the bound is broken by the informed opponent",
               "more than 1 times", f"{last / SMALLER:.3g} times after {rate[-1][0]:,.0f} iterations",
