@@ -9,8 +9,8 @@ import pytest
 
 from hannan.experiments import reproduce
 from hannan.experiments.cfr_neural import QUICK
-from hannan.experiments.cfr_samplers import METHODS
-from hannan.experiments.race import about_an_order, geometric_mean, needed, speedup
+from hannan.experiments.cfr_samplers import BASE, METHODS, TWO_ORDERS, judged
+from hannan.experiments.race import ORDER, about_an_order, geometric_mean, needed, speedup
 from hannan.runs.progress import Point
 
 
@@ -51,6 +51,15 @@ def test_one_game_does_not_carry_a_claim() -> None:
     lucky = {"a": {"CFR": slow, "x": fast}, "b": {"CFR": slow, "x": slow}, "c": {"CFR": slow, "x": slow}}
     assert not about_an_order("x", "", lucky).held
     assert about_an_order("x", "", {game: {"CFR": slow, "x": fast} for game in "abc"}).held
+
+
+def test_one_order_is_not_two() -> None:
+    """Section 3.3 of the survey claims two orders, the abstract that it cites one."""
+    slow, ten, hundred = curve(1.0, 0.1, 0.01), curve(1.0, 0.01, 0.0001), curve(0.01, 0.01, 0.01)
+    for fast, one, two in ((slow, False, False), (ten, True, False), (hundred, True, True)):
+        runs = {BASE: slow, "VR-MCCFR": fast}
+        assert judged("VR-MCCFR", "", "", ORDER, runs).held is one
+        assert judged("VR-MCCFR", "", "", TWO_ORDERS, runs).held is two
 
 
 @pytest.mark.slow

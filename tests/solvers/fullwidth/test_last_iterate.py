@@ -74,6 +74,24 @@ def test_the_average_takes_no_memory(address: str, saved: int, method: str) -> N
     assert last.state()["total"].size == last.state()["played"].size == 0
 
 
+def test_a_method_of_ones_own_may_keep_no_average() -> None:
+    class Latest(hn.methods.FullWidth):
+        method = "latest"
+
+        @property
+        def averaged(self) -> bool:
+            return False
+
+        def step(self, t: Floats) -> hn.methods.Step:
+            return hn.methods.Step()
+
+    solver, cfr = Latest("kuhn_poker"), hn.CFR("kuhn_poker")
+    for one in (solver, cfr):
+        one.run(20)
+    for ours, theirs in zip(average_of(solver).strategies, current_of(cfr).strategies, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
 def test_inspect_says_what_the_average_takes() -> None:
     found = hn.inspect("leduc_poker")
     last, averaged = _pair("cfr+", "leduc_poker")

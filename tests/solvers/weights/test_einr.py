@@ -320,12 +320,16 @@ def test_regret_in_play_stays_under_the_bound(address: str, parameters: dict[str
 
 
 def test_what_is_proven_of_a_rate() -> None:
-    """Regret per iteration: a falling rate halves the bound when T is four times as large, a constant one leaves η/8."""
+    """The bound on regret per iteration: four times the iterations halve it if the rate falls, and only then."""
     span = 4.0  # of Kuhn poker: from -2 to 2
     bounds: dict[str, list[float]] = {}
-    for name, parameters in {"constant": {"rate": 0.5}, "bound": {}, "sqrt": {"rate": 2.0, "schedule": "sqrt"}}.items():
-        make: Any = hn.methods.EINR
-        solver, bounds[name] = make("kuhn_poker", **parameters), []
+    cases: dict[str, dict[str, Any]] = {
+        "constant": {"rate": 0.5},
+        "bound": {},
+        "sqrt": {"rate": 2.0, "schedule": "sqrt"},
+    }
+    for name, parameters in cases.items():
+        solver, bounds[name] = hn.methods.EINR("kuhn_poker", **parameters), []
         for T in (2_000, 8_000):
             solver.run(T - solver.iterations)
             bound = solver.regret_bound()
