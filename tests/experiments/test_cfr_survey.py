@@ -9,8 +9,8 @@ import pytest
 
 from hannan.experiments import reproduce
 from hannan.experiments.cfr_neural import QUICK
-from hannan.experiments.cfr_samplers import METHODS
-from hannan.experiments.race import about_an_order, geometric_mean, needed, speedup
+from hannan.experiments.cfr_samplers import BASE, METHODS, TWO_ORDERS, judged
+from hannan.experiments.race import ORDER, about_an_order, geometric_mean, needed, speedup
 from hannan.runs.progress import Point
 
 
@@ -53,6 +53,15 @@ def test_one_game_does_not_carry_a_claim() -> None:
     assert about_an_order("x", "", {game: {"CFR": slow, "x": fast} for game in "abc"}).held
 
 
+def test_one_order_is_not_two() -> None:
+    """Section 3.3 of the survey claims two orders, the abstract that it cites one."""
+    slow, ten, hundred = curve(1.0, 0.1, 0.01), curve(1.0, 0.01, 0.0001), curve(0.01, 0.01, 0.01)
+    for fast, one, two in ((slow, False, False), (ten, True, False), (hundred, True, True)):
+        runs = {BASE: slow, "VR-MCCFR": fast}
+        assert judged("VR-MCCFR", "", "", ORDER, runs).held is one
+        assert judged("VR-MCCFR", "", "", TWO_ORDERS, runs).held is two
+
+
 @pytest.mark.slow
 def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
     """All of them in one run: each takes its time."""
@@ -61,7 +70,7 @@ def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
     reports = {
         report.name: report for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)
     }
-    assert list(reports) == ["cfr_survey2", "cfr_survey", "cfr_samplers", "cfr_neural"]
+    assert list(reports) == ["cfr_survey2", "cfr_theory", "cfr_survey", "cfr_samplers", "cfr_neural"]
     assert any(line.startswith("Kuhn, PCFR+: NashConv") for line in told)
     numbers = (tmp_path / "cfr_survey.csv").read_text(encoding="utf-8")
     assert '"Kuhn, by seconds",CFR+,' in numbers
@@ -76,4 +85,5 @@ def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
     for panel in samplers.panels:
         assert all(line[-1][1] < 0.2 for line in panel.lines.values())  # NashConv on Kuhn poker; uniform play has 11/12
     assert "times fewer iterations" in samplers.table()
+    assert "CFR+ that takes its last strategies" in reports["cfr_survey"].table()
     assert "parameters against 48 numbers" in networks.table()  # 12 sets of two actions, two tables

@@ -72,7 +72,9 @@ class FakeCupy:
     def RawModule(self, code: str, options: tuple[str, ...], enable_cooperative_groups: bool) -> Any:  # noqa: N802
         told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
         payoffs = "float64" if told["PAYOFF"] == "double" else "float32"
-        library = compiled(Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), int(told["PLAN_SIZE"])), False)
+        averaged = told["AVERAGED"] == "1"
+        chosen = Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, int(told["PLAN_SIZE"]))
+        library = compiled(chosen, False)
         kernel = partial(self._kernel, meeting=enable_cooperative_groups)
         return SimpleNamespace(get_function=lambda name: kernel(name, getattr(library, name)))
 

@@ -52,8 +52,9 @@ class Obvious(Verbs):
 
     def average(self, player: int, decay: float) -> None:
         total, reach, strategy = self.state["total"], self.state["reach"], self.state["strategy"]
-        for s in self.mine[player]:
-            total[s] = decay * total[s] + reach[s]
+        if self.setup.averaged:
+            for s in self.mine[player]:
+                total[s] = decay * total[s] + reach[s]
         for above, actions in self.sets[player]:
             for s in actions:
                 reach[s] = reach[above] * strategy[s]

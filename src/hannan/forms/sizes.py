@@ -91,6 +91,12 @@ class Sizes:
         return 8 * arrays * sum(self.sequences)
 
     @property
+    def average_bytes(self) -> int:
+        """What of these the average and the correlated play take; averaging=last and output=last save it."""
+        arrays = 1 if self.competitive else 2
+        return 8 * arrays * sum(self.sequences)
+
+    @property
     def layout_bytes(self) -> int:
         """What the tiled layout takes: blocks are no larger than the rows, or they would be rows."""
         return self.flat_bytes + 12 * sum(self.sequences)

@@ -40,11 +40,13 @@ class Setup:
     """Whether all players learn from the same play; else a player sees what those before it have just learnt."""
     payoffs: Precision = "float64"
     threads: int = 1
+    averaged: bool = True
+    """Whether an average is kept, and the correlated average play; else the answer is the last strategies."""
 
     @property
     def tracking(self) -> int:
         """What is kept of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`."""
-        return rec.VALUES if self.form.competitive else rec.GRADIENTS
+        return rec.VALUES if self.form.competitive or not self.averaged else rec.GRADIENTS
 
     @property
     def sequences(self) -> int:
@@ -59,6 +61,7 @@ class Setup:
         """
         sizes = dict.fromkeys(Learning._fields, self.sequences)
         sizes["played"] = self.sequences if self.tracking == rec.GRADIENTS else 0
+        sizes["total"] = self.sequences if self.averaged else 0
         sizes["value"] = self.form.players + 1
         return sizes if self.learner == rec.REGRETS else {**sizes, "prior": self.sequences}
 
@@ -164,7 +167,8 @@ class Verbs(Backend):
     def average(self, player: int, decay: float) -> None:
         """Decay the average of `player` and add the reach just played; then write the reach of the next strategy.
 
-        Both are one pass over the same sets. Player 0 adds 1 to the decayed sum of weights, the last of `value`.
+        Both are one pass over the same sets. Player 0 adds 1 to the decayed sum of weights, the last of `value`. If the
+        setup is not `averaged`, there is no average to decay.
         """
 
     @abstractmethod

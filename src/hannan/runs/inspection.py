@@ -63,7 +63,8 @@ class Inspection:
     layout: str | None = None
     """The layout of full-width methods."""
     memory: dict[str, int] | None = None
-    """Bytes for compiling the game, for its sequence form and for its tree."""
+    """Bytes for compiling the game, for its sequence form, for its tree, and for the average of a full-width method,
+    which averaging=last and output=last save."""
     memory_of_methods: dict[str, int] | None = None
     """Bytes that each method takes."""
     statement: str | None = None
@@ -145,7 +146,12 @@ def _counted(game: PlayedGame, sizes: Sizes, numbers: int | None) -> Inspection:
         payoff_numbers=numbers,
         value=game.known_value,
         layout=", ".join(choose(sum(sizes.sequences))),
-        memory={"compiling": sizes.compile_bytes, "sequence form": sizes.form_bytes, "tree": sizes.tree_bytes},
+        memory={
+            "compiling": sizes.compile_bytes,
+            "sequence form": sizes.form_bytes,
+            "tree": sizes.tree_bytes,
+            "average": sizes.average_bytes,
+        },
         memory_of_methods={method: kind.memory(sizes) for method, kind in kinds.items()},
         statement=_statement(sizes),
         promises=promises,

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from hannan.forms.game import ExpandedGame
+from hannan.forms.loader import load_expanded
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.engine import FullWidth
 from tests import loaded
 from tests.matching import furthest, grown, plan_of
 from tests.methods import CASES, FULL_WIDTH, HORIZON, UPDATES
-from tests.reference import Tree, own_reach
+from tests.reference import Tree
 from tests.reference_cfr import Learner
 
 TOLERANCE = 1e-9
@@ -71,16 +72,18 @@ def test_iterates_are_those_of_the_formulas(address: str, case: str, updates: st
     assert learner.differed <= MOST_TIES * learner.updated
 
 
-def test_cfr_plus_without_averaging_returns_what_was_played_last() -> None:
-    """Compared as reaches: at sets that the last strategy does not reach, the average says nothing."""
-    game, tree = _game("goofspiel(cards=3)")
-    make: Any = method_class("cfr+")
-    solver = make(game, averaging="last")
-    solver.run(30)
-    played = plan_of(solver.current())
-    solver.run(1)
-    last = plan_of(solver.average())
-    for key, plays in last.items():
-        if own_reach(played, key) > 0:
-            assert plays == pytest.approx(played[key], abs=TOLERANCE)
-    assert len(last) == len(tree.menus)
+def test_regret_matching_plus_plays_an_action_as_soon_as_it_is_good() -> None:
+    """After much bad regret, one good iteration: regret matching waits, regret matching plus does not."""
+    game = load_expanded("matrix_game(payoffs=[[0,0],[-1,1]])")
+    played = 1.0, 1.0, 0.0, 1.0, 0.0, 1.0  # the first row, and now the second column
+    chances = {}
+    for method, bad in (("cfr", -100.0), ("cfr+", 0.0)):  # the second forgets negative regrets
+        make: Any = method_class(method)
+        solver = make(game)
+        state = solver.state()
+        state["regret"][1:3] = 1.0, bad
+        state["strategy"][:] = state["reach"][:] = played
+        solver.restore(1, state)
+        solver.run(1)
+        chances[method] = solver.current().strategies[0][2]
+    assert chances == {"cfr": 0.0, "cfr+": 0.5}

@@ -18,6 +18,7 @@ from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.backend import Step
 from hannan.layouts.layout import flat_of
+from hannan.solvers import method_class
 from hannan.solvers.weights import priors
 from tests.matching import furthest, grown, plan_of
 from tests.normal_form import ExplicitHedge, NormalForm, full_strategies, reduced_strategies
@@ -316,6 +317,29 @@ def test_regret_in_play_stays_under_the_bound(address: str, parameters: dict[str
         assert bound is not None
         assert gap is not None
         assert gap * solver.iterations <= max(bound)
+
+
+def test_what_is_proven_of_a_rate() -> None:
+    """The bound on regret per iteration: four times the iterations halve it if the rate falls, and only then."""
+    span = 4.0  # of Kuhn poker: from -2 to 2
+    bounds: dict[str, list[float]] = {}
+    cases: dict[str, dict[str, Any]] = {
+        "constant": {"rate": 0.5},
+        "bound": {},
+        "sqrt": {"rate": 2.0, "schedule": "sqrt"},
+    }
+    for name, parameters in cases.items():
+        solver, bounds[name] = hn.methods.EINR("kuhn_poker", **parameters), []
+        for T in (2_000, 8_000):
+            solver.run(T - solver.iterations)
+            bound = solver.regret_bound()
+            assert bound is not None
+            bounds[name].append(max(bound) / T)
+    assert bounds["constant"] == pytest.approx([0.5 * span**2 / 8] * 2, rel=0.01)
+    for falling in ("bound", "sqrt"):
+        assert bounds[falling][1] == pytest.approx(bounds[falling][0] / 2, rel=1e-9)
+    for method in ("einr", "komwu", "cfr-hedge"):
+        assert "constant rate" in method_class(method).guarantee.caveat
 
 
 def test_the_tuned_schedule_and_komwu_solve() -> None:

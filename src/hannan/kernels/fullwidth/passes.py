@@ -79,15 +79,21 @@ def expect(flat: Flat, player: int, strategy: Floats, worth: Floats) -> float:
 
 @kernel
 def average(flat: Flat, player: int, learning: Learning, decay: float) -> None:
-    """Add the reach of the strategy just played to the average, then spread the next one. Player 0 counts weights."""
+    """Add the reach of the strategy just played to the average, then spread the next one. Player 0 counts weights.
+
+    An empty `total` says that no average is kept.
+    """
     reach, total, strategy = learning.reach, learning.total, learning.strategy
-    root = flat.sequence_begin[player]
-    total[root] = total[root] * decay + 1.0
-    for j in range(flat.set_begin[player], flat.set_begin[player + 1]):
-        above = reach[flat.parent[j]]
-        for s in range(flat.first[j], flat.first[j] + flat.size[j]):
-            total[s] = total[s] * decay + reach[s]
-            reach[s] = above * strategy[s]
+    if total.size == 0:
+        spread(flat, player, strategy, reach)
+    else:
+        root = flat.sequence_begin[player]
+        total[root] = total[root] * decay + 1.0
+        for j in range(flat.set_begin[player], flat.set_begin[player + 1]):
+            above = reach[flat.parent[j]]
+            for s in range(flat.first[j], flat.first[j] + flat.size[j]):
+                total[s] = total[s] * decay + reach[s]
+                reach[s] = above * strategy[s]
     if player == 0:
         learning.value[-1] = learning.value[-1] * decay + 1.0
 

@@ -74,6 +74,6 @@ class Learning(NamedTuple):
     strategy: Floats  # [sequences]  probability of the last action, given its set
     reach: Floats  # [sequences]  product of the player's own probabilities
     regret: Floats  # [sequences]  regrets; sums of gradients or of log factors, where plans have weights
-    total: Floats  # [sequences]  weighted sum of reaches: the average strategy
+    total: Floats  # [sequences]  weighted sum of reaches: the average strategy; empty if none is kept
     played: Floats  # [sequences]  weighted sum of gradients: what the correlated average play leaves; may be empty
     value: Floats  # [players + 1]  weighted sum of values of play, then of weights

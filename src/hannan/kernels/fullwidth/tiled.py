@@ -69,8 +69,9 @@ def learn(
 @shared
 def count(tiled: Tiled, player: int, learning: Learning, decay: float) -> None:
     """Begin the averaging of `player`: the empty sequence is always reached. Player 0 counts the weights."""
-    root = tiled.sequence_begin[player]
-    learning.total[root] = learning.total[root] * decay + 1.0
+    if learning.total.size > 0:
+        root = tiled.sequence_begin[player]
+        learning.total[root] = learning.total[root] * decay + 1.0
     if player == 0:
         learning.value[-1] = learning.value[-1] * decay + 1.0
 

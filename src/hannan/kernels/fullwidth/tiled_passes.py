@@ -66,7 +66,10 @@ def gradient_rows(tiled: Tiled, low: int, high: int, reach: Floats, worth: Float
 
 @kernel
 def average_tiles(tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, decay: float) -> None:
-    """Add the reach just played to the average, then spread the next strategy, at tiles `low … high` of a bucket."""
+    """Add the reach just played to the average, then spread the next strategy, at tiles `low … high` of a bucket.
+
+    An empty `total` says that no average is kept.
+    """
     first, sets = tiled.first[bucket], tiled.sets[bucket]
     for t in range(low, high):
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
@@ -77,8 +80,13 @@ def average_tiles(tiled: Tiled, bucket: int, low: int, high: int, learning: Lear
             above[k] = learning.reach[parent[k]]
         for a in range(tiled.actions[bucket]):
             place = first + a * sets
-            reach, total = learning.reach[place + begin : place + end], learning.total[place + begin : place + end]
+            reach = learning.reach[place + begin : place + end]
             strategy = learning.strategy[place + begin : place + end]
-            for k in range(count):
-                total[k] = total[k] * decay + reach[k]
-                reach[k] = above[k] * strategy[k]
+            if learning.total.size == 0:
+                for k in range(count):
+                    reach[k] = above[k] * strategy[k]
+            else:
+                total = learning.total[place + begin : place + end]
+                for k in range(count):
+                    total[k] = total[k] * decay + reach[k]
+                    reach[k] = above[k] * strategy[k]

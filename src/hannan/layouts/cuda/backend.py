@@ -28,6 +28,8 @@ class Cuda(Backend):
         size = sum(array.nbytes for array in arrays.values())
         self._card = card(Options.of(setup, plan), program.widest_phase(self._slices), size)
         self._at = {name: self._card.array(array) for name, array in arrays.items()}
+        if not setup.averaged:
+            self._at["total"] = self._at["reach"]  # what `measure` measures in place of an average
         numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, len(self._slices.payoff))
         fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
         results, self._measured = self._card.results(3 * setup.form.players + 1)
@@ -41,6 +43,8 @@ class Cuda(Backend):
         sizes["played"] = places if setup.tracking == rec.GRADIENTS else 1
         sizes["prior"] = places if setup.learner in (rec.WEIGHTS, rec.FACTORS) else 1
         sizes["value"] = players + 1
+        if not setup.averaged:
+            del sizes["total"]
         sizes["node"] = max(slices.slots, 1)
         sizes["log"] = sizes["node"] if setup.learner == rec.WEIGHTS else 1
         sizes["late"] = places if setup.learner == rec.WEIGHTS else 1

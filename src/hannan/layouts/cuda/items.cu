@@ -221,7 +221,7 @@ template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
             int s = set.x + WIDTH * (first + a);
             held[a] = g.strategy[s];
             reach[a] = g.reach[s];
-            total[a] = g.total[s];
+            if (AVERAGED) total[a] = g.total[s];
         }
         if (first == 0) {
             int place = set.z, up = set.w;
@@ -236,7 +236,7 @@ template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
         UNROLLED
         for (int a = 0; a < MOST; a++) if (first + a < many) {
             int s = set.x + WIDTH * (first + a);
-            g.total[s] = total[a] * decay + reach[a];
+            if (AVERAGED) g.total[s] = total[a] * decay + reach[a];
             g.reach[s] = above * held[a];
         }
     }

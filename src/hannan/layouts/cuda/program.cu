@@ -79,7 +79,7 @@ INLINE Long places(const Game &g, Long first, Long last, Long level) {
             ITEMS(j, g.low(p, 0), g.high(p, g.fact(p, LEVELS) - 1)) settle(g, j, decay);                          \
         }                                                                                                         \
         ITEMS(i, 0, 1) {                                                                                          \
-            g.total[g.fact(p, ROOT)] = g.total[g.fact(p, ROOT)] * decay + 1;                                      \
+            if (AVERAGED) g.total[g.fact(p, ROOT)] = g.total[g.fact(p, ROOT)] * decay + 1;                        \
             if (p == 0) g.value[g.players] = g.value[g.players] * decay + 1;                                      \
             if (p == 0 && tracking == VALUES) g.value[0] = g.value[0] * decay + whole(g, 0);                      \
         }                                                                                                         \
@@ -144,7 +144,8 @@ KERNEL iterate(const Long *header, unsigned *counter, const double *schedule, Lo
 
 // The sum of weights, which is 0 before the first iteration; for each player what the average play earns it and what a
 // best response would; where `correlated`, what a best response would earn against the correlated average play.
-// Totals stand for the average's reaches: what they are too large by is divided out at the end. The host reads
+// Totals stand for the average's reaches: what they are too large by is divided out at the end. Where no average is
+// kept, `total` is `reach`, so that the last strategies are measured. The host reads
 // `measured` where it is written.
 KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
     BEGIN

@@ -58,13 +58,14 @@ class Options:
     learner: int
     payoffs: str
     others: int
+    averaged: bool
     plan: int
     """The length of the plan."""
 
     @staticmethod
     def of(setup: Setup, plan: Longs) -> Options:
         """Return the options for a solver."""
-        return Options(setup.learner, setup.payoffs, setup.form.players - 1, len(plan))
+        return Options(setup.learner, setup.payoffs, setup.form.players - 1, setup.averaged, len(plan))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -74,6 +75,7 @@ class Options:
             f"-DLEARNER={self.learner}",
             f"-DPAYOFF={payoff}",
             f"-DOTHERS={self.others}",
+            f"-DAVERAGED={int(self.averaged)}",
             f"-DPLAN_SIZE={self.plan}",
             f"-DPLAN_ROOM={PLAN_ROOM}",
         )

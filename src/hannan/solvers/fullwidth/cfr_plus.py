@@ -25,12 +25,15 @@ POWERS = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 class CFRPlus(FullWidth):
     """Regret matching plus (negative regrets are forgotten), and the average weighted by t.
 
-    `averaging` weighs iteration t by 1, t or t², or takes the last strategy instead of an average.
+    `averaging` weighs iteration t by 1, t or t², or takes the last strategy instead of an average. Then no average is
+    kept, and the gap is the NashConv of the last strategies.
     """
 
     method = "cfr+"
     guarantee = replace(NO_REGRET, caveat="nothing is proven for averaging=last")
-    meanings = by_name(averaging="iteration t weighs 1, t or t², or the last strategy is taken instead of an average")
+    meanings = by_name(
+        averaging="iteration t weighs 1, t or t², or the last strategy is taken and the memory of an average saved"
+    )
 
     def __init__(
         self,
@@ -41,6 +44,10 @@ class CFRPlus(FullWidth):
     ) -> None:
         self.averaging = choice("averaging", averaging, get_args(Averaging))
         super().__init__(game, **engine)
+
+    @property
+    def averaged(self) -> bool:
+        return self.averaging != "last"
 
     def step(self, t: Floats) -> Step:
         decay = 0.0 if self.averaging == "last" else polynomial(t, POWERS[self.averaging])

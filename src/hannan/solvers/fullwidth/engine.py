@@ -96,8 +96,16 @@ class Backed(FormSolver):
         self.threads = whole("threads", threads, most=256)
         self.device = choice("device", device, get_args(Device))
         form = self.game.form
-        require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
-        self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout, device)
+        sizes = Sizes.of_form(form)
+        saved = 0 if self.averaged else sizes.average_bytes
+        require(self.memory(sizes) - saved, f"{self.method} on {self.game.address}")
+        setup = Setup(form, learner, updates == "simultaneous", payoffs, threads, self.averaged)
+        self._backend = start(setup, layout, device)
+
+    @property
+    def averaged(self) -> bool:
+        """Whether an average is kept. If not, the answer is the last iterate, and the memory of an average is saved."""
+        return True
 
     @abstractmethod
     def rows(self, first: int, count: int) -> Floats:
@@ -124,12 +132,14 @@ class Backed(FormSolver):
             left -= some
 
     def average(self) -> Profile:
-        return self._profile(self._backend.read("total"))
+        return self._profile(self._backend.read("total")) if self.averaged else self.current()
 
     def current(self) -> Profile:
         return self._profile(self._backend.read("strategy"))
 
     def correlated(self) -> CorrelatedPlay | None:
+        if not self.averaged:
+            return None
         *sums, weight = self._backend.read("value").tolist()
         if weight == 0:
             return None
@@ -145,15 +155,23 @@ class Backed(FormSolver):
         return {name: self._backend.read(name) for name in self._backend.setup.sizes}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        if not super().accepts(state):
+        if not super().accepts(self._kept(state)):
             return False
         rising = all(bool(np.all(state[name] >= 0)) for name in ("strategy", "reach", "total"))
         return rising and all(bool(np.all(state[name] <= 1 + ROUNDING)) for name in ("strategy", "reach"))
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
+        kept = self._kept(state)
         for name in self._backend.setup.sizes:
-            self._backend.write(name, state[name])
+            self._backend.write(name, kept[name])
+
+    def _kept(self, state: Mapping[str, Floats]) -> Mapping[str, Floats]:
+        """Return a state without the average, if none is kept: older checkpoints and warm starts hold one."""
+        if self.averaged:
+            return state
+        dropped = dict.fromkeys(("total", "played"), np.zeros(0))
+        return {name: dropped.get(name, array) for name, array in state.items()}
 
 
 NOISE = 1e-12

@@ -25,7 +25,9 @@ class HedgeCFR(FullWidth):
     """
 
     method = "cfr-hedge"
-    guarantee = replace(NO_REGRET, rate="O(1/√T) with decreasing=true", caveat="a constant rate stops at a distance")
+    guarantee = replace(
+        NO_REGRET, rate="O(1/√T) with decreasing=true", caveat="with a constant rate only a distance is proven"
+    )
     meanings = by_name(
         rate="actions are played in proportion to exp(rate · regret)",
         decreasing="whether the rate of iteration t is rate/√t, as the regret bound wants it",

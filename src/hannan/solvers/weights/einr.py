@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Unpack, get_args
 
@@ -24,9 +25,8 @@ from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS
-from hannan.layouts.backend import Average, Step
+from hannan.layouts.backend import Step
 from hannan.layouts.layout import flat_of
-from hannan.solvers.base import CorrelatedPlay
 from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where
 from hannan.solvers.guarantee import NO_REGRET
 from hannan.solvers.parameters import by_name
@@ -65,12 +65,16 @@ class EINR(Backed):
     I. Panageas, G. Piliouras 2015); in games where a player chooses more than once, the mixed strategy is replaced
     after every step by the behaviour strategy that plays the same, because no other linear-time form is known.
 
-    `output="last"` makes `average` return the last iterate, and drops the correlated play: the gap is then the
-    NashConv of that iterate.
+    `output="last"` makes `average` return the last iterate. Neither an average nor the correlated play is kept then,
+    and the gap is the NashConv of that iterate.
     """
 
     method = "einr"
-    guarantee = NO_REGRET
+    guarantee = replace(
+        NO_REGRET,
+        rate="O(1/√T) with schedule=bound or sqrt",
+        caveat="with a constant rate only a distance is proven, and nothing for output=last",
+    )
     meanings = by_name(
         rate="η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior",
         schedule="the rate of iteration t: constant, rate/√t, or (the default without a rate) as the bound wants it",
@@ -215,14 +219,12 @@ class EINR(Backed):
         floored = (normalised(profile.game, p, np.maximum(s, LEAST)) for p, s in enumerate(profile.strategies))
         self._begin(log_prior(self.game, Profile(profile.game, tuple(floored)))[1])
 
+    @property
+    def averaged(self) -> bool:
+        return self.output != "last"
+
     def average(self) -> Profile:
-        return self.current() if self.output == "last" or self.iterations == 0 else super().average()
-
-    def correlated(self) -> CorrelatedPlay | None:
-        return None if self.output == "last" else super().correlated()
-
-    def measured(self) -> Average | None:
-        return None if self.output == "last" else super().measured()
+        return self.current() if self.iterations == 0 else super().average()
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         if callable(self.step):

@@ -6,6 +6,7 @@ gap between learning in extensive-form and normal-form games.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from hannan.forms.loader import Loadable
@@ -19,6 +20,11 @@ class KOMWU(EINR):
     """Optimistic Hedge over the reduced normal form: strategies that differ only where they never get count once."""
 
     method = "komwu"
+    guarantee = replace(
+        EINR.guarantee,
+        caveat="with a constant rate that is small beside the payoffs O(1/T) if all players use it; nothing is proven "
+        "for a larger one, nor for output=last",
+    )
 
     def __init__(
         self,
