@@ -16,6 +16,7 @@ small tree is followed in whole numbers.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd
 from typing import Any
 
@@ -72,7 +73,7 @@ class Problem:
         self.costs = [_costs(plex, matrix) for plex, matrix in pairs]
         sizes = [*(plex.sequences for plex in exact.plexes), *(len(flow) for flow in self.flows for _ in range(2))]
         ends = np.cumsum([0, *sizes]).tolist()
-        self.parts = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        self.parts = [slice(a, b) for a, b in pairwise(ends)]
         self.size = ends[-1]
 
     def by_floats(self) -> Fractions | None:
@@ -81,7 +82,7 @@ class Problem:
         if tableau is None:
             return None
         matrix, start = self._system(self.costs, object)
-        x, y, up, down, left, right = self.parts
+        x, left, right = (self.parts[part] for part in (0, 4, 5))
         mine = {*range(x.start, x.stop), *range(left.start, right.stop)}  # x and q; their rows determine y and p
         used = [column - self.size for column in tableau.basis if self.size <= column < 2 * self.size]
         ours, theirs = ([k for k in used if (k in mine) == own] for own in (True, False))

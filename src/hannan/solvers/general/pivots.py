@@ -2,7 +2,7 @@
 
 C. E. Lemke (1965), Bimatrix equilibrium points and mathematical programming. Ties are broken lexicographically, so no
 path comes to a basis twice; R. W. Cottle, J.-S. Pang, R. E. Stone (1992), The Linear Complementarity Problem, section
-4.9. Exact rows are whole numbers, each divided by its common divisor: rows that a pivot does not touch stay as they are.
+4.9. Exact rows are whole numbers, each divided by its common divisor. A pivot leaves rows alone that it does not touch.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Tableau:
         entries = self.table[:, column]
         if not self.exact:
             return self._limiting_float(entries)
-        rows = np.flatnonzero(entries > 0)
+        rows: list[int] = np.flatnonzero(entries > 0).tolist()
         for key in (-1, *range(self.size)):
             if len(rows) <= 1:
                 break
@@ -50,7 +50,7 @@ class Tableau:
                 elif difference == 0:
                     best = [*best, r]
             rows = best
-        return int(rows[0]) if len(rows) else None
+        return rows[0] if rows else None
 
     def _limiting_float(self, entries: Floats) -> int | None:
         rows = np.flatnonzero(entries > CLEAR * max(1.0, float(np.abs(entries).max())))

@@ -16,7 +16,7 @@ from hannan.solvers.general.point import Fractions
 
 @dataclass(frozen=True, eq=False)
 class ExactSequences:
-    """What each pair of sequences gains each of two players, exactly: `numbers[player][own, other's] / over[player]`."""
+    """What each pair of sequences gains two players, exactly: `numbers[player][own, other's] / over[player]`."""
 
     plexes: tuple[Treeplex, Treeplex]
     numbers: tuple[Whole, Whole]  # a player: [own sequences, the other's sequences]
