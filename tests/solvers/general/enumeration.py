@@ -7,6 +7,7 @@ best response.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -89,6 +90,11 @@ def written(folder: Path, rows: list[list[Any]], columns: list[list[Any]]) -> An
     return hn.normal_form(path)
 
 
+def exact(*strategies: Sequence[Any]) -> Any:
+    """Return strategies as fractions."""
+    return tuple(tuple(map(Fraction, strategy)) for strategy in strategies)
+
+
 def finished(points: Points) -> tuple[list[Point], Ending]:
     """Return all that a method yields, and how it ended."""
     found = []
@@ -98,26 +104,6 @@ def finished(points: Points) -> tuple[list[Point], Ending]:
         except StopIteration as ended:
             return found, ended.value
 
-
-STENGEL = (
-    [
-        [9504, -660, 19976, -20526, 1776, -8976],
-        [-111771, 31680, -130944, 168124, -8514, 52764],
-        [397584, -113850, 451176, -586476, 29216, -178761],
-        [171204, -45936, 208626, -263076, 14124, -84436],
-        [1303104, -453420, 1227336, -1718376, 72336, -461736],
-        [737154, -227040, 774576, -1039236, 48081, -300036],
-    ],
-    [
-        [72336, 48081, 29216, 14124, 1776, -8514],
-        [-461736, -300036, -178761, -84436, -8976, 52764],
-        [1227336, 774576, 451176, 208626, 19976, -130944],
-        [-1718376, -1039236, -586476, -263076, -20526, 168124],
-        [1303104, 737154, 397584, 171204, 9504, -111771],
-        [-453420, -227040, -113850, -45936, -660, 31680],
-    ],
-)
-"""B. von Stengel (1999), New maximal numbers of equilibria in bimatrix games: 75 equilibria."""
 
 STRIP = ([[3, 3], [2, 5], [0, 6]], [[3, 3], [2, 6], [3, 1]])
 """B. von Stengel (2007), Equilibrium computation for two-player games, section 3.6: the second player is indifferent

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from hannan.bench.equilibria import STENGEL
 from hannan.solvers.general.components import components
 from hannan.solvers.general.vertices import vertices
-from tests.solvers.general.enumeration import STENGEL, STRIP, draw, normal
+from tests.solvers.general.enumeration import STRIP, draw, exact, normal
 
 
 def test_a_segment_and_a_point() -> None:
@@ -35,7 +36,7 @@ def test_two_segments_that_meet() -> None:
     form = normal([[1, 1], [1, 0]], [[1, 1], [1, 0]])
     points = [point.fractions for point in vertices(form) if point.fractions]
     (part,) = components(form, points)
-    corner = points.index(((1, 0), (1, 0)))
+    corner = points.index(exact((1, 0), (1, 0)))
     assert len(part.extreme) == 3
     assert len(part.subsets) == 2
     assert all(len(subset) == 2 and corner in subset for subset in part.subsets)

@@ -10,7 +10,7 @@ import pytest
 
 import hannan as hn
 from hannan.solvers.general.pure import pure
-from tests.solvers.general.enumeration import finished, written
+from tests.solvers.general.enumeration import exact, finished, written
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -41,6 +41,6 @@ def test_payoffs_that_floats_cannot_tell_apart(tmp_path: Path) -> None:
     """The first row earns 1/3 and the second a little more, which both are the same float."""
     form = written(tmp_path, [["1/3"], ["333333333333333333333334/1000000000000000000000000"]], [[0], [0]])
     (point,) = pure(form)
-    assert point.fractions == ((0, 1), (1,))
+    assert point.fractions == exact((0, 1), (1,))
     (profile,) = hn.solutions.pure_equilibria(form)
     assert profile.strategies[0].tolist() == [1.0, 0.0, 1.0]

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import hannan as hn
+from hannan.bench.equilibria import STENGEL
 from hannan.interrupts import Halted, patience
 from hannan.solvers.general.vertices import vertices
-from tests.solvers.general.enumeration import STENGEL, STRIP, draw, extreme_equilibria, finished, normal, written
+from tests.solvers.general.enumeration import STRIP, draw, exact, extreme_equilibria, finished, normal, written
 
 SHAPES = [
     (1, 1, 0, 1),
@@ -54,13 +55,13 @@ def test_the_game_with_75_equilibria() -> None:
 
 
 def test_ends_of_a_component_are_not_isolated() -> None:
-    found = {point.fractions: point for point in vertices(normal(*STRIP))}
+    found = {point.fractions: (point.isolated, point.index) for point in vertices(normal(*STRIP))}
     third = Fraction(1, 3)
-    one, ends = Fraction(1), [(Fraction(1), Fraction(0)), (2 * third, third)]
-    assert set(found) == {((one, 0, 0), ends[0]), ((one, 0, 0), ends[1]), ((0, third, 2 * third), (third, 2 * third))}
-    for (x, _), point in found.items():
-        assert point.isolated == (x[0] == 0)
-        assert point.index == (1 if point.isolated else None)
+    assert found == {
+        exact((1, 0, 0), (1, 0)): (False, None),
+        exact((1, 0, 0), (2 * third, third)): (False, None),
+        exact((0, third, 2 * third), (third, 2 * third)): (True, 1),
+    }
 
 
 def test_an_equilibrium_may_be_isolated_though_the_game_is_degenerate() -> None:
@@ -68,7 +69,7 @@ def test_an_equilibrium_may_be_isolated_though_the_game_is_degenerate() -> None:
     found = {
         point.fractions: (point.isolated, point.index) for point in vertices(normal([[0, 0], [0, 1]], [[0, 0], [0, 1]]))
     }
-    assert found == {((1, 0), (1, 0)): (True, 0), ((0, 1), (0, 1)): (True, 1)}
+    assert found == {exact((1, 0), (1, 0)): (True, 0), exact((0, 1), (0, 1)): (True, 1)}
 
 
 def test_equal_rows_and_columns() -> None:
@@ -90,9 +91,10 @@ def test_equal_payoffs_make_every_pair_of_pure_strategies_extreme() -> None:
 def test_dominated_strategies_are_in_no_equilibrium() -> None:
     """The prisoners' dilemma, and a game in which a mixture of two rows dominates the third."""
     (point,) = vertices(normal([[3, 0], [5, 1]], [[3, 5], [0, 1]]))
-    assert point.fractions == ((0, 1), (0, 1))
+    assert point.fractions == exact((0, 1), (0, 1))
     (point,) = vertices(normal([[4, 0], [0, 4], [1, 1]], [[0, 1], [1, 0], [5, 0]]))
-    assert point.fractions == ((Fraction(1, 2), Fraction(1, 2), 0), (Fraction(1, 2), Fraction(1, 2)))
+    half = Fraction(1, 2)
+    assert point.fractions == exact((half, half, 0), (half, half))
 
 
 @pytest.mark.parametrize("large", [10**25, 2**64 + 1])
