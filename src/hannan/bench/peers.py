@@ -1,4 +1,4 @@
-"""The other libraries, each used where it is installed, all of them on OpenSpiel's version of the very same game.
+"""The other libraries, each used where it is installed; those for trees on OpenSpiel's version of the very same game.
 
 An iteration is one update of every player with the average kept, on all sides:
 
@@ -23,8 +23,20 @@ from typing import Any
 from hannan.exports.openspiel.counterpart import openspiel_address as openspiel_address
 from hannan.forms.game import Game
 
-MODULES = {"OpenSpiel": "pyspiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}
-PACKAGES = {"OpenSpiel": "open_spiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}
+MODULES = {
+    "OpenSpiel": "pyspiel",
+    "LiteEFG": "LiteEFG",
+    "pygambit": "pygambit",
+    "quantecon": "quantecon",
+    "nashpy": "nashpy",
+}
+PACKAGES = {
+    "OpenSpiel": "open_spiel",
+    "LiteEFG": "LiteEFG",
+    "pygambit": "pygambit",
+    "quantecon": "quantecon",
+    "nashpy": "nashpy",
+}
 
 
 def find(peer: str) -> Any | None:

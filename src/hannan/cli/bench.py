@@ -37,7 +37,8 @@ def bench(
     ----------
     name
         iterations, nashconv, compile, memory, to_gap, sampling, lp, large, factors, exact, certify, matches, responses,
-        search, gpu, neural or imports; all of them otherwise. In a clone, also the name of a script in benchmarks/.
+        search, gpu, neural, imports or equilibria; all of them otherwise. In a clone, also the name of a script in
+        benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick

@@ -7,8 +7,15 @@ appears is a determinant of a part of the matrix, so divisions leave no rest and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import gcd
 
+import numpy as np
+import numpy.typing as npt
+
+from hannan.interrupts import go_on
+
+Whole = npt.NDArray[np.object_]
 Matrix = Sequence[Sequence[int]]
 
 
@@ -61,3 +68,28 @@ def kernel_of(matrix: Matrix, size: int) -> tuple[int, list[int]]:
         vector[column] = -row[0]
     common = gcd(*vector)
     return 1, [number // common for number in vector]
+
+
+def solution_of(matrix: Whole, right: Whole) -> list[Fraction] | None:
+    """Solve matrix·z = right for a square matrix with many zeros; None if it has no inverse.
+
+    Each row is divided by its common divisor, and rows without an entry in the column stay as they are.
+    """
+    table, size = np.concatenate([matrix, right[:, None]], axis=1), len(right)
+    for k in range(size):
+        go_on()
+        filled = np.flatnonzero(table[:, k])
+        below = filled[filled >= k]
+        if not len(below):
+            return None
+        weights = [np.count_nonzero(table[r]) for r in below]  # the emptiest row fills others least
+        at = below[int(np.argmin(weights))]
+        table[[k, at]] = table[[at, k]]
+        touched = np.flatnonzero(table[:, k])
+        touched = touched[touched != k]
+        if len(touched):
+            changed = table[k, k] * table[touched] - np.outer(table[touched, k], table[k])
+            common = np.gcd.reduce(changed, axis=1)
+            common[common == 0] = 1
+            table[touched] = changed // common[:, None]
+    return [Fraction(table[k, size], table[k, k]) for k in range(size)]

@@ -54,7 +54,9 @@ class Leaves:
                 zero = self._zero_throughout()
                 self.state.now[search.ANSWER] = search.ZERO if zero else search.POSITIVE
             elif status == search.LEAF:
-                yield self._face(0), self._face(1)
+                one, other = self._face(0), self._face(1)
+                if one[0] and other[0]:  # not the vertices zero, which are no strategies
+                    yield one, other
 
     def _face(self, side: int) -> Face:
         """Return a face of the leaf."""

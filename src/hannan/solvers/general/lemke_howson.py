@@ -1,8 +1,8 @@
 """The Lemke–Howson algorithm: from every label a path to an equilibrium of a two-player game.
 
-C. E. Lemke, J. T. Howson (1964), Equilibrium points of bimatrix games. A path is followed in floats as long as these are
-clear, and the equilibrium at its end is computed in whole numbers from its supports; else the path is followed in whole
-numbers, with the lexicographic rule, under which it ends in any game.
+C. E. Lemke, J. T. Howson (1964), Equilibrium points of bimatrix games. A path is followed in floats, and the
+equilibrium at its end is computed in whole numbers from its supports. If there is none, or more than one, the path is
+followed in whole numbers. The lexicographic rule breaks ties, so a path ends in any game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.bimatrix import Bimatrix, as_ray, bimatrix, scaled
 from hannan.solvers.general.cells import Whole
 from hannan.solvers.general.faces import Faces, Ray
-from hannan.solvers.general.pivots import Tableau, Unclear
+from hannan.solvers.general.pivots import Tableau
 from hannan.solvers.general.point import Ending, Points
 from hannan.solvers.general.vertices import point_at
 
@@ -41,31 +41,29 @@ def lemke_howson(form: NormalForm, label: int | None = None) -> Points:
 def end_of_path(game: Bimatrix, faces: Faces, label: int) -> tuple[Ray, Ray]:
     """Return the equilibrium at the end of the path that begins without both strategies and drops a label."""
     rows, labels = game.shape[0], sum(game.shape)
-    try:
-        tableau = _followed(*_in_floats(game), label)
-    except Unclear:
-        pass
-    else:
+    tableau = _followed(*_in_floats(game), label)
+    if tableau is not None:
         used = sorted(column - labels for column in tableau.basis if column >= labels)
         mine, theirs = tuple(k for k in used if k < rows), tuple(k - rows for k in used if k >= rows)
         ends = faces.vertices(0, mine, theirs), faces.vertices(1, theirs, mine)
         if len(ends[0]) == 1 and len(ends[1]) == 1:
             return ends[0][0], ends[1][0]
-    values = _followed(*_in_whole_numbers(game), label).values()
+    exact = _followed(*_in_whole_numbers(game), label)
+    assert exact is not None  # the polytopes are bounded
+    values = exact.values()
     weights = [Fraction(*values.get(labels + k, (0, 1))) for k in range(labels)]
     return as_ray(weights[:rows]), as_ray(weights[rows:])
 
 
-def _followed(matrix: Whole | Floats, start: Whole | Floats, label: int) -> Tableau:
-    """Follow the path of a label to its end: until the label is met again."""
+def _followed(matrix: Whole | Floats, start: Whole | Floats, label: int) -> Tableau | None:
+    """Follow the path of a label to its end: until the label is met again. None: floats lose it."""
     tableau, labels = Tableau(matrix, start), len(start)
-    if not tableau.follow(
+    found = tableau.follow(
         labels + label,
         lambda column: column % labels == label,
         lambda column: (column + labels) % (2 * labels),
-    ):
-        raise Unclear  # the polytopes are bounded: rounding is to blame
-    return tableau
+    )
+    return tableau if found else None
 
 
 def _in_whole_numbers(game: Bimatrix) -> tuple[Whole, Whole]:

@@ -2,7 +2,7 @@
 
 C. E. Lemke (1965), Bimatrix equilibrium points and mathematical programming. Ties are broken lexicographically, so no
 path comes to a basis twice; R. W. Cottle, J.-S. Pang, R. E. Stone (1992), The Linear Complementarity Problem, section
-4.9. Exact rows are whole numbers, each divided by its common divisor: rows that a pivot does not touch stay as they are.
+4.9. Exact rows are whole numbers, each divided by its common divisor. A pivot leaves rows alone that it does not touch.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from hannan.interrupts import go_on
 from hannan.solvers.general.cells import Whole
 
 CLEAR = 1e-9
-"""Floats closer to each other than this, relative to their scale, decide nothing."""
+"""Floats closer to each other than this, relative to their scale, count as equal."""
 
-
-class Unclear(Exception):
-    """Floats do not decide a step: the path has to be followed in whole numbers."""
+LONGEST = 100
+"""Pivots of a path in floats, for each row, after which rounding is taken to lead in circles."""
 
 
 class Tableau:
@@ -39,7 +38,7 @@ class Tableau:
         entries = self.table[:, column]
         if not self.exact:
             return self._limiting_float(entries)
-        rows = np.flatnonzero(entries > 0)
+        rows: list[int] = np.flatnonzero(entries > 0).tolist()
         for key in (-1, *range(self.size)):
             if len(rows) <= 1:
                 break
@@ -51,19 +50,17 @@ class Tableau:
                 elif difference == 0:
                     best = [*best, r]
             rows = best
-        return int(rows[0]) if len(rows) else None
+        return rows[0] if rows else None
 
     def _limiting_float(self, entries: Floats) -> int | None:
-        if ((entries != 0) & (np.abs(entries) < CLEAR)).any():
-            entries = np.where(np.abs(entries) < CLEAR, 0.0, entries)
-        rows = np.flatnonzero(entries > 0)
-        if not len(rows):
-            return None
-        ratios = self.table[rows, -1] / entries[rows]
-        close = rows[ratios <= ratios.min() + CLEAR * max(1.0, abs(ratios.min()))]
-        if len(close) > 1:
-            raise Unclear
-        return int(close[0])
+        rows = np.flatnonzero(entries > CLEAR * max(1.0, float(np.abs(entries).max())))
+        for key in (-1, *range(self.size)):
+            if len(rows) <= 1:
+                break
+            ratios = self.table[rows, key] / entries[rows]
+            least = ratios.min()
+            rows = rows[ratios <= least + CLEAR * max(1.0, abs(least))]
+        return int(rows[0]) if len(rows) else None
 
     def pivot(self, row: int, column: int) -> int:
         """Let the variable of a column take the place of a row's, and return the one that leaves."""
@@ -71,9 +68,9 @@ class Tableau:
         top, pivot = table[row], table[row, column]
         if not self.exact:
             table[row] = top / pivot
-            factors = table[:, column].copy()
-            factors[row] = 0.0
-            table -= np.outer(factors, table[row])
+            touched = np.flatnonzero(table[:, column])
+            touched = touched[touched != row]
+            table[touched] -= np.outer(table[touched, column], table[row])
         else:
             if pivot < 0:
                 table[row] = top = -top
@@ -89,10 +86,13 @@ class Tableau:
     def follow(self, column: int, ends: Callable[[int], bool], partner: Callable[[int], int]) -> bool:
         """Let a variable enter, then always the partner of the one that left, until one leaves at which the path ends.
 
-        Return False if a variable grows without limit.
+        Return False if a variable grows without limit, or if floats do not come to an end. Floats prove nothing: the
+        caller checks what they lead to.
         """
-        while True:
+        steps = 0
+        while self.exact or steps < LONGEST * self.size:
             go_on()
+            steps += 1
             row = self.limiting(column)
             if row is None:
                 return False
@@ -100,6 +100,7 @@ class Tableau:
             if ends(leaving):
                 return True
             column = partner(leaving)
+        return False
 
     def values(self) -> dict[int, tuple[Any, Any]]:
         """Return the basic variables by column, each as a quotient of two numbers."""

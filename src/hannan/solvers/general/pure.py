@@ -6,6 +6,7 @@ Payoffs are compared as fractions: exactly as the rules state them, or as floats
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,8 @@ def _stable(cells: ExactCells) -> list[list[int]]:
 def _strict(cells: ExactCells, plans: list[int]) -> bool:
     """Return whether every deviation of one player loses: then the equilibrium is isolated and has the index 1."""
     for player, numbers in enumerate(cells.numbers):
-        pays = numbers[(*plans[:player], slice(None), *plans[player + 1 :])]
+        row: Any = (*plans[:player], slice(None), *plans[player + 1 :])
+        pays = numbers[row]
         if (pays == pays[plans[player]]).sum() > 1:
             return False
     return True
