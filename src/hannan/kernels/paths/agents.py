@@ -43,6 +43,11 @@ def set_reaches(
                 total += logs[visits[v, o]]
             share[v] = total
             highest = max(highest, total)
+        if highest == -np.inf:  # chance never leads there
+            for v in range(visit_begin[j], visit_begin[j + 1]):
+                share[v] = 0.0
+            out[j] = 0.0
+            continue
         whole = 0.0
         for v in range(visit_begin[j], visit_begin[j + 1]):
             share[v] = np.exp(share[v] - highest)

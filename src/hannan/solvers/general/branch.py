@@ -49,6 +49,8 @@ class Stand:
     rate: float
     """λ times the spread of payoffs."""
     logs: Floats
+    tangent: Floats
+    """[actions + 1]  in which direction the branch goes on, λ times the spread last."""
     turned: bool = False
     """Whether λ had its last maximum or minimum between the stand before and this one."""
     bifurcated: bool = False
@@ -115,8 +117,8 @@ class Move:
 class Follower:
     """A point on a branch that moves along it."""
 
-    def __init__(self, choices: Choices) -> None:
-        self.system = System(choices)
+    def __init__(self, system: System) -> None:
+        self.system = system
         self.logs, self.rate, self.length = self.system.even(), 0.0, FIRST_STEP
         self.tangent = np.zeros(self.system.actions + 1)
         self.tangent[-1] = 1.0
@@ -134,8 +136,11 @@ class Follower:
         tangent = solution / np.linalg.norm(solution)
         return tangent, sign
 
-    def advance(self) -> Stand:
-        """Move to the next stand. If every length of a step fails, the stand is the present one, not settled."""
+    def advance(self, to: float | None = None) -> Stand:
+        """Move to the next stand, or just look at the one where λ is `to` if that comes before it.
+
+        If every length of a step fails, the stand is the present one, not settled.
+        """
         while True:
             scale = max(1.0, self.rate)
             moved = self._step(self.length)
@@ -145,15 +150,24 @@ class Follower:
             if moved is None:
                 moved = next(filter(None, (self._step(leap * scale, careful=False) for leap in LEAPS)), None)
             if moved is None:
-                return Stand(self.rate, self.logs, settled=False)
+                return Stand(self.rate, self.logs, self.tangent, settled=False)
             bifurcated = self.sign * moved.sign < 0
             if bifurcated and self.length > CLOSE * scale:  # a short step tells a bifurcation from a leap to a branch
                 self.length /= 4
                 continue
-            turned = self.tangent[-1] * moved.tangent[-1] < 0
+            stand = Stand(
+                moved.rate, moved.logs, moved.tangent, self.tangent[-1] * moved.tangent[-1] < 0, bifurcated
+            )
+            if to is not None and (self.rate - to) * (moved.rate - to) <= 0:
+                found = between(self.system, Stand(self.rate, self.logs, self.tangent), stand, to)
+                if found is not None:
+                    return Stand(to, found[0], moved.tangent, bifurcated=bifurcated)
+                if self.length > SHORTEST * scale:
+                    self.length /= 4
+                    continue
             self.logs, self.rate, self.tangent, self.sign = moved.logs, moved.rate, moved.tangent, moved.sign
             self.length *= moved.factor
-            return Stand(self.rate, self.logs, turned, bifurcated)
+            return stand
 
     def _step(self, length: float, *, careful: bool = True) -> Move | None:
         """Try one step; None if Newton's steps do not contract or the branch bends too much."""
@@ -203,28 +217,47 @@ def bordered(table: Floats, border: Floats, right: Floats) -> tuple[Any, float]:
     return (solution if np.isfinite(solution).all() else None), -1.0 if (swaps + negative) % 2 else 1.0
 
 
-def at_rate(system: System, logs: Floats, rate: float) -> Floats | None:
-    """Return the equilibrium at one λ that Newton's method finds near `logs`; None if it finds none."""
+def at_rate(system: System, logs: Floats, rate: float) -> tuple[Floats, Floats] | None:
+    """Return the equilibrium at one λ that Newton's method finds near `logs`, and its derivative by λ.
+
+    λ is in units of one over the spread of payoffs. None: no equilibrium was found, or the branch turns there.
+    """
     for _ in range(4 * NEWTON):
         left, table = system.equations(logs, rate)
         if not np.isfinite(left).all():
             return None
-        if float(np.abs(left).max()) <= system.tolerance(logs, rate):
-            return logs
         try:
-            logs = logs - np.linalg.solve(table[:, :-1], left)
+            change = np.linalg.solve(table[:, :-1], np.stack((-left, -table[:, -1]), axis=1))
         except np.linalg.LinAlgError:
             return None
+        if float(np.abs(left).max()) <= system.tolerance(logs, rate):
+            return logs, change[:, 1]
+        logs = logs + change[:, 0]
     return None
 
 
-def branch(choices: Choices, steps: int) -> Iterator[Stand]:
-    """Yield the stands of the principal branch, the even strategies first; at most `steps` more."""
-    follower = Follower(choices)
-    yield Stand(0.0, follower.logs)
-    for _ in range(steps):
+def between(system: System, one: Stand, other: Stand, rate: float) -> tuple[Floats, Floats] | None:
+    """Return the equilibrium at a λ between two neighbours on a branch, and its derivative; None if it is not there."""
+    part = (rate - one.rate) / (other.rate - one.rate) if other.rate != one.rate else 0.0
+    guess = one.logs + part * (other.logs - one.logs)
+    found = at_rate(system, guess, rate)
+    apart = float(np.abs(np.exp(other.logs) - np.exp(one.logs)).max())
+    if found is None or np.abs(np.exp(found[0]) - np.exp(guess)).max() > apart + 1e-6:
+        return None
+    return found
+
+
+def branch(choices: Choices, steps: int, to: float | None = None) -> Iterator[Stand]:
+    """Yield the stands of the principal branch, the even strategies first; at most `steps` more.
+
+    to: λ times the spread of payoffs at which the branch ends; the last stand is then exactly there, where the branch
+    comes to it first.
+    """
+    follower = Follower(System(choices))
+    yield Stand(0.0, follower.logs, follower.tangent)
+    for _ in range(steps if to != 0 else 0):
         go_on()
-        stand = follower.advance()
+        stand = follower.advance(to)
         yield stand
-        if not stand.settled:
+        if not stand.settled or stand.rate == to:
             return

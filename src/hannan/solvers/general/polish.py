@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.linalg import lapack
 
 from hannan.arrays import Bools, Floats
 from hannan.solvers.general.choices import AgentChoices, PlanChoices
@@ -25,6 +26,9 @@ EXACT = 1e-12
 
 CUTS = (0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-13)
 """Probabilities below which an action may be unused."""
+
+SINGULAR = 1e-10
+"""Pivots and singular values below this part of the largest count as 0."""
 
 REPAIRS = 4
 """Times that actions are put into or out of use because the equations say so."""
@@ -40,12 +44,9 @@ def supports(values: Floats) -> Iterator[Bools]:
             yield used
 
 
-def polish(choices: PlanChoices, mixed: Floats, tried: set[bytes] | None = None) -> Floats | None:
-    """Return an equilibrium in all digits near mixed strategies, end to end; None if none was found.
-
-    tried: supports that were tried before, which are left out, and to which those that are tried now are added.
-    """
-    tried = set() if tried is None else tried
+def polish(choices: PlanChoices, mixed: Floats) -> Floats | None:
+    """Return an equilibrium in all digits near mixed strategies, end to end; None if none was found."""
+    tried: set[bytes] = set()
     limit = EXACT * choices.spread
     for used in supports(mixed):
         for _ in range(REPAIRS):
@@ -97,15 +98,15 @@ def on_support(choices: PlanChoices, mixed: Floats, used: Bools) -> Floats | Non
 
 def solved(table: Floats, right: Floats) -> Floats | None:
     """Solve linear equations; if they are singular, by the shortest solution of least squares."""
-    try:
-        with np.errstate(all="ignore"):
-            found: Floats = np.linalg.solve(table, right)
-        if np.isfinite(found).all() and np.abs(table @ found - right).max() <= 1e-8 * (np.abs(right).max() + 1e-300):
-            if np.abs(found).max() < 1e3 * max(1.0, np.abs(right).max()):
-                return found
-        found = np.linalg.lstsq(table, right, rcond=1e-10)[0]
-    except np.linalg.LinAlgError:
-        return None
+    lu, pivots, wrong = lapack.dgetrf(table)
+    diagonal = np.abs(np.diagonal(lu))
+    if not wrong and diagonal.min() > SINGULAR * diagonal.max():
+        found: Floats = lapack.dgetrs(lu, pivots, right)[0]
+    else:
+        try:
+            found = np.linalg.lstsq(table, right, rcond=SINGULAR)[0]
+        except np.linalg.LinAlgError:
+            return None
     return found if np.isfinite(found).all() else None
 
 
