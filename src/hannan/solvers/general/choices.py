@@ -209,9 +209,9 @@ class AgentChoices:
     def rounding(self, logs: Floats) -> float:
         return 1e-14 + 1e-15 * float(np.abs(logs).max())  # the reach of a set is a difference of large logarithms
 
-    def strategies(self, logs: Floats) -> tuple[Floats, ...]:
-        """Return behaviour, one array per player over its sequences, the empty one first."""
-        return tuple(np.concatenate(([1.0], np.exp(part))) for part in np.split(logs, self.first[1:-1]))
+    def strategies(self, behaviour: Floats) -> tuple[Floats, ...]:
+        """Return behaviour as one array per player over its sequences, the empty one first."""
+        return tuple(np.concatenate(([1.0], part)) for part in np.split(behaviour, self.first[1:-1]))
 
     def regret(self, logs: Floats) -> float:
         return self.regret_of(self.realization(np.exp(logs)))
@@ -248,7 +248,7 @@ class AgentChoices:
 
     def parted(self, realization: Floats) -> tuple[Floats, ...]:
         """Return probabilities of sequences as one array per player, the empty sequence first."""
-        return tuple(np.concatenate(([1.0], part)) for part in np.split(realization[:-1], self.first[1:-1]))
+        return self.strategies(realization[:-1])
 
 
 def check_size(address: str, actions: int) -> None:
