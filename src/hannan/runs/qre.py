@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from os import PathLike
 from typing import Annotated, Any, TypedDict, Unpack
 
@@ -19,7 +20,7 @@ from hannan.measures.likelihood import Fit, fit, log_likelihood, standard_error
 from hannan.options import declaring
 from hannan.runs.observations import read_observations
 from hannan.solvers.exact.normalform import normal_form
-from hannan.solvers.general.branch import Stand, System, branch
+from hannan.solvers.general.branch import Stand, System, between, branch
 from hannan.solvers.general.choices import AgentChoices, PlanChoices
 from hannan.solvers.general.polish import polish, polish_tree
 from hannan.strategies.profile import Profile
@@ -29,6 +30,10 @@ STEPS = 10_000
 
 NEAR, FARTHEST = 1e-6, 1e7
 """A branch without a largest λ ends at this regret, in parts of the spread of payoffs, or at this λ times the spread."""
+
+FINE, MOST_BETWEEN = 0.02, 20
+"""How much a probability may change from one point of a branch that is kept to the next, and points between two at most.
+"""
 
 
 class QreOptions(TypedDict, total=False):
@@ -230,8 +235,24 @@ def _followed(choices: AgentChoices | PlanChoices, end: float | None) -> list[St
     return stands
 
 
+def _dense(system: System, stands: Sequence[Stand]) -> list[Stand]:
+    """Return the branch with more points where probabilities change much from one to the next."""
+    points = [stands[0]]
+    for one, other in zip(stands[:-1], stands[1:], strict=True):
+        apart = float(np.abs(np.exp(other.logs) - np.exp(one.logs)).max())
+        parts = 1 if other.turned else min(ceil(apart / FINE), MOST_BETWEEN)
+        for k in range(1, parts):
+            rate = one.rate + (other.rate - one.rate) * k / parts
+            found = between(system, one, other, rate)
+            if found is not None:
+                points.append(Stand(rate, found[0], one.tangent))
+        points.append(other)
+    return points
+
+
 def _branch(choices: AgentChoices | PlanChoices, stands: Sequence[Stand]) -> QuantalBranch:
     """Return the branch for people, with the equilibrium at its end."""
+    stands = _dense(System(choices), stands)
     last, spread = stands[-1], choices.spread
     names, actions = _names(choices)
     found, regret = _limit(choices, last)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.branch import Stand, branch
@@ -125,16 +124,3 @@ def _ready(choices: PlanChoices | AgentChoices, stand: Stand, due: float) -> boo
 def _near(stand: Stand) -> float:
     """Return how far the limit of a branch may be from a stand: the distance is in proportion to 1/λ."""
     return max(1e-6, 10.0 / max(stand.rate, 1.0))
-
-
-def limit(choices: PlanChoices | AgentChoices, logs: Floats) -> tuple[tuple[Floats, ...], float]:
-    """Return the equilibrium in all digits next to the end of a branch, as a `Point` has it, and its regret.
-
-    If there is none, the end of the branch itself.
-    """
-    if isinstance(choices, AgentChoices):
-        sequences, regret = polish_tree(choices, logs)
-        return choices.parted(sequences), regret
-    found = polish(choices, np.exp(logs))
-    mixed = np.exp(logs) if found is None else found
-    return choices.parted(mixed), choices.regret_of(mixed)
