@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def fit(system: System, stands: Sequence[Stand], counts: Floats) -> Fit:
     """
     best = max(stands, key=lambda stand: log_likelihood(stand.logs, counts))
     rate, logs, most = best.rate, best.logs, log_likelihood(best.logs, counts)
-    for one, other in zip(stands[:-1], stands[1:], strict=True):
+    for one, other in pairwise(stands):
         if _slope(one, counts) > 0 > _slope(other, counts) and not other.turned:
             found = _peak(system, one, other, counts)
             if found is not None and log_likelihood(found[1], counts) > most:

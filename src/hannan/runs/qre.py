@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from os import PathLike
 from typing import Annotated, Any, TypedDict, Unpack
@@ -22,18 +23,18 @@ from hannan.runs.observations import read_observations
 from hannan.solvers.exact.normalform import normal_form
 from hannan.solvers.general.branch import Stand, System, between, branch
 from hannan.solvers.general.choices import AgentChoices, PlanChoices
-from hannan.solvers.general.polish import polish, polish_tree
+from hannan.solvers.general.polish import polish
+from hannan.solvers.general.polish_tree import polish_tree
 from hannan.strategies.profile import Profile
 
 STEPS = 10_000
 """Steps along a branch, at most."""
 
 NEAR, FARTHEST = 1e-6, 1e7
-"""A branch without a largest λ ends at this regret, in parts of the spread of payoffs, or at this λ times the spread."""
+"""A branch without a largest λ ends at this regret, in parts of the spread of payoffs, or this λ times the spread."""
 
 FINE, MOST_BETWEEN = 0.02, 20
-"""How much a probability may change from one point of a branch that is kept to the next, and points between two at most.
-"""
+"""How much a probability may change from one point that is kept to the next, and points between two stands at most."""
 
 
 class QreOptions(TypedDict, total=False):
@@ -107,7 +108,7 @@ class Quantal:
     strategy: Profile
     payoffs: tuple[float, ...]
     regret: float
-    """The most that a player could gain by deviating: at a finite λ an equilibrium with errors is no Nash equilibrium."""
+    """The most that a player could gain by deviating: at a finite λ this is no Nash equilibrium."""
     log_likelihood: float | None = None
     """Of the observed choices."""
     standard_error: float | None = None
@@ -238,7 +239,7 @@ def _followed(choices: AgentChoices | PlanChoices, end: float | None) -> list[St
 def _dense(system: System, stands: Sequence[Stand]) -> list[Stand]:
     """Return the branch with more points where probabilities change much from one to the next."""
     points = [stands[0]]
-    for one, other in zip(stands[:-1], stands[1:], strict=True):
+    for one, other in pairwise(stands):
         apart = float(np.abs(np.exp(other.logs) - np.exp(one.logs)).max())
         parts = 1 if other.turned else min(ceil(apart / FINE), MOST_BETWEEN)
         for k in range(1, parts):

@@ -27,9 +27,7 @@ def reaches(trail: Longs, chain: Longs, logs: Floats, out: Floats) -> None:
 
 
 @kernel
-def set_reaches(
-    visit_begin: Longs, visits: Longs, chances: Floats, logs: Floats, out: Floats, share: Floats
-) -> None:
+def set_reaches(visit_begin: Longs, visits: Longs, chances: Floats, logs: Floats, out: Floats, share: Floats) -> None:
     """Write the logarithm of how often chance and the others lead to each set, and each visit's share of that.
 
     visits: [visits, players - 1], the others' sequences; chances: the logarithm of chance's part. Visits of set j are

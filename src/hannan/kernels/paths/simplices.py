@@ -26,7 +26,9 @@ def label(cells: Floats, begin: Longs, vertex: Longs, grid: int, mixed: Floats, 
     pays(cells, begin, mixed, worth)
     chosen, most = -1, 0.0
     for p in range(begin.size - 1):
-        best = worth[begin[p] : begin[p + 1]].max()
+        best = worth[begin[p]]
+        for a in range(begin[p] + 1, begin[p + 1]):
+            best = max(best, worth[a])
         for a in range(begin[p], begin[p + 1]):
             if vertex[a] > 0 and best - worth[a] > most:
                 chosen, most = a, best - worth[a]
@@ -51,21 +53,23 @@ def moves(
     """Make at most `count` moves; everything but `cells`, `begin`, `owner` and `grid` is changed in place.
 
     corner: y, [actions]; order: the directions of T, the first state[0] places; labels: of the state[0] + 1 vertices,
-    of which number state[1] is not known yet; state[2] counts moves; steps: how often each direction leads from v to y. best: the vertex with
-    the least loss so far, which is least[0].
+    of which number state[1] is not known yet; state[2] counts moves; steps: how often each direction leads from v to
+    y. best: the vertex with the least loss so far, which is least[0].
     """
-    actions, players = corner.size, begin.size - 1
+    actions = corner.size
     vertex, mixed, worth = np.empty(actions, np.int64), np.empty(actions), np.empty(actions)
     for _ in range(count):
         size, new = state[0], state[1]
         state[2] += 1
-        vertex[:] = corner
+        for a in range(actions):
+            vertex[a] = corner[a]
         for k in range(new):
             _go(begin, owner, order[k], 1, vertex)
         found, loss = label(cells, begin, vertex, grid, mixed, worth)
         if loss < least[0]:
             least[0] = loss
-            best[:] = vertex
+            for a in range(actions):
+                best[a] = vertex[a]
         if found < 0:
             return EQUILIBRIUM
         labels[new] = found

@@ -155,9 +155,7 @@ class Follower:
             if bifurcated and self.length > CLOSE * scale:  # a short step tells a bifurcation from a leap to a branch
                 self.length /= 4
                 continue
-            stand = Stand(
-                moved.rate, moved.logs, moved.tangent, self.tangent[-1] * moved.tangent[-1] < 0, bifurcated
-            )
+            stand = Stand(moved.rate, moved.logs, moved.tangent, self.tangent[-1] * moved.tangent[-1] < 0, bifurcated)
             if to is not None and (self.rate - to) * (moved.rate - to) <= 0:
                 found = between(self.system, Stand(self.rate, self.logs, self.tangent), stand, to)
                 if found is not None:
@@ -191,7 +189,7 @@ class Follower:
                 worst = max(worst, moved / DISTANCE)
             elif turn == 1:
                 worst = max(worst, moved / max(first, 1e-300) / CONTRACTION) if moved > 1e-6 else worst
-            if careful and worst > 2 or moved > 5.0:
+            if (careful and worst > 2) or moved > 5.0:
                 return None
             point = point + change
         else:
@@ -201,7 +199,7 @@ class Follower:
         tangent, sign = self._direction(table, self.tangent)
         bend = float(np.arccos(np.clip(tangent @ self.tangent, -1.0, 1.0)))
         worst = max(worst, bend / ANGLE)
-        if careful and worst > 2 or bend > 1.0:
+        if (careful and worst > 2) or bend > 1.0:
             return None
         return Move(point[:-1], float(point[-1]), tangent, sign, float(np.clip(1 / max(worst, 0.01), 0.5, 2.0)))
 
@@ -227,12 +225,12 @@ def at_rate(system: System, logs: Floats, rate: float) -> tuple[Floats, Floats] 
         if not np.isfinite(left).all():
             return None
         try:
-            change = np.linalg.solve(table[:, :-1], np.stack((-left, -table[:, -1]), axis=1))
+            both = np.linalg.solve(table[:, :-1], np.stack((-left, -table[:, -1]), axis=1))
         except np.linalg.LinAlgError:
             return None
         if float(np.abs(left).max()) <= system.tolerance(logs, rate):
-            return logs, change[:, 1]
-        logs = logs + change[:, 0]
+            return logs, np.asarray(both[:, 1], np.float64)
+        logs = logs + both[:, 0]
     return None
 
 

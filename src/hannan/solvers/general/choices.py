@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs, offsets
+from hannan.arrays import Floats, Longs, Numbers, offsets
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.tree import GameTree
@@ -141,7 +141,7 @@ class AgentChoices:
         self.gains = np.stack([form.payoff(p) for p in range(game.players)])
         self.visit_begin, self.visits, self.chances = self._visits(game.tree)
 
-    def place(self, player: int, sequences: Longs) -> Longs:
+    def place(self, player: int, sequences: Numbers) -> Longs:
         """Return where a player's sequences stand among all actions; the empty one stands after the last."""
         return np.where(sequences == EMPTY, self.first[-1], self.first[player] + np.asarray(sequences, np.int64) - 1)
 
@@ -197,13 +197,9 @@ class AgentChoices:
         agents.set_reaches(self.visit_begin, self.visits, self.chances, reach, set_reach, share)
         pays = np.zeros(len(logs))
         table = np.zeros((len(logs), len(logs)) if slopes else (0, 0))
-        agents.conditional(
-            self.trail, self.chain, self.set_of, self.entries, self.gains, reach, set_reach, pays, table
-        )
+        agents.conditional(self.trail, self.chain, self.set_of, self.entries, self.gains, reach, set_reach, pays, table)
         if slopes:
-            agents.visits_off(
-                self.trail, self.chain, self.begin, self.visit_begin, self.visits, share, pays, table
-            )
+            agents.visits_off(self.trail, self.chain, self.begin, self.visit_begin, self.visits, share, pays, table)
         return pays, table
 
     def rounding(self, logs: Floats) -> float:

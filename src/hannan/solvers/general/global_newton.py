@@ -32,7 +32,11 @@ def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: i
     found: list[Floats] = []
     for number in range(rays):
         path = RayPath(
-            lambda mixed: _payoffs(choices, mixed), choices.begin, bonuses(choices.begin, seed + number), 1.0, linear=False
+            lambda mixed: _payoffs(choices, mixed),
+            choices.begin,
+            bonuses(choices.begin, seed + number),
+            1.0,
+            linear=False,
         )
         try:
             for _ in range(steps):

@@ -17,14 +17,15 @@ from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.branch import Stand, branch
 from hannan.solvers.general.choices import AgentChoices, PlanChoices
 from hannan.solvers.general.point import Ending, Point, Points
-from hannan.solvers.general.polish import EXACT, polish, polish_tree
+from hannan.solvers.general.polish import EXACT, polish
+from hannan.solvers.general.polish_tree import polish_tree
 
 STEPS = 5_000
 """Steps along the branch, at most."""
 
 SURE, CLEAR = 1e-4, 1e3
-"""A branch is polished once the regret, in parts of the spread of payoffs, is at most the one, and λ times the spread at
-least the other."""
+"""A branch is polished once the regret, in parts of the spread of payoffs, is at most the one, and λ times the spread
+is at least the other."""
 
 FAR = 1e9
 """λ times the spread of payoffs at which floats hold no more of the branch."""
@@ -63,7 +64,9 @@ class Record:
                 f"equilibrium.{crossed}",
             )
         why = "the steps were used up" if last.rate < FAR else "floats hold no more of it"
-        return Ending(False, f"The logit branch was followed to λ = {rate:.6g}, where {why}; no equilibrium yet.{crossed}")
+        return Ending(
+            False, f"The logit branch was followed to λ = {rate:.6g}, where {why}; no equilibrium yet.{crossed}"
+        )
 
 
 def logit(form: NormalForm, *, steps: int = STEPS) -> Points:

@@ -2,8 +2,7 @@
 
 In an equilibrium a player is indifferent among the actions it uses. With the actions in use known, these are as many
 polynomial equations as unknowns (S. Govindan and R. Wilson 2003, A global Newton method to compute Nash equilibria,
-section 4, "local Newton"). In a tree the equations are those of the sequence form (B. von Stengel 1996, Efficient
-computation of behavior strategies, section 4), so no plan is listed.
+section 4, "local Newton").
 
 If equilibria are not isolated the equations are singular; the shortest Newton step then leads to one nearby.
 """
@@ -16,7 +15,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from hannan.arrays import Bools, Floats
-from hannan.solvers.general.choices import AgentChoices, PlanChoices
+from hannan.solvers.general.choices import PlanChoices
 
 NEWTON = 15
 """Newton steps at most; they double the right digits."""
@@ -104,7 +103,7 @@ def solved(table: Floats, right: Floats) -> Floats | None:
         found: Floats = lapack.dgetrs(lu, pivots, right)[0]
     else:
         try:
-            found = np.linalg.lstsq(table, right, rcond=SINGULAR)[0]
+            found = np.asarray(np.linalg.lstsq(table, right, rcond=SINGULAR)[0], np.float64)
         except np.linalg.LinAlgError:
             return None
     return found if np.isfinite(found).all() else None
@@ -124,70 +123,3 @@ def _better(choices: PlanChoices, mixed: Floats, limit: float) -> Bools:
         if pays[a:b].max() > pays[a:b] @ mixed[a:b] + limit:
             best[a + int(pays[a:b].argmax())] = True
     return best
-
-
-def polish_tree(agents: AgentChoices, logs: Floats, goal: float = 1e-12) -> tuple[Floats, float]:
-    """Return realization probabilities near behaviour in logarithms, all players end to end, and their regret.
-
-    They are those of the best support that was tried; the first one with a regret of at most `goal`, in parts of the
-    spread of payoffs, ends the search.
-    """
-    behaviour = np.exp(logs)
-    best, least = agents.realization(behaviour), np.inf
-    least = agents.regret_of(best)
-    for used in supports(behaviour):
-        found = _sequences_on(agents, behaviour, used)
-        if found is None or found.min() < -1e-13:
-            continue
-        whole = agents.realization(agents.behaviour(np.maximum(found, 0.0), behaviour))
-        regret = agents.regret_of(whole)
-        if regret < least:
-            best, least = whole, regret
-        if least <= goal * agents.spread:
-            break
-    return best, least
-
-
-def _sequences_on(agents: AgentChoices, behaviour: Floats, used: Bools) -> Floats | None:
-    """Return realization probabilities, the empty sequence last, that make players indifferent among actions in use."""
-    sums = np.add.reduceat(np.where(used, behaviour, 0.0), agents.begin[:-1])
-    kept = np.where(used, behaviour, 0.0) / np.repeat(np.where(sums > 0, sums, 1.0), np.diff(agents.begin))
-    point = agents.realization(kept)
-    places = np.flatnonzero(point[:-1] > 0)
-    row_of = np.full(len(point), -1)
-    row_of[places] = np.arange(len(places))
-    sets = np.unique(agents.set_of[places])
-    set_row = np.full(len(agents.player), -1)
-    set_row[sets] = len(places) + np.arange(len(sets))
-    size = len(places) + len(sets)
-    fixed = np.zeros((size, size))
-    # values: what is gained at a sequence, plus the values of the sets that follow, less the value of its own set
-    fixed[np.arange(len(places)), set_row[agents.set_of[places]]] = -1.0
-    fixed[set_row[agents.set_of[places]], np.arange(len(places))] = 1.0
-    inner = sets[row_of[agents.parent[sets]] >= 0]
-    fixed[row_of[agents.parent[inner]], set_row[inner]] = 1.0
-    fixed[set_row[inner], row_of[agents.parent[inner]]] = -1.0
-    ends = np.zeros(size)
-    ends[set_row[sets[row_of[agents.parent[sets]] < 0]]] = 1.0
-    unknown, first = np.zeros(size), True
-    unknown[: len(places)] = point[places]
-    for _ in range(NEWTON):
-        pays, slopes = agents.sequence_slopes(point)
-        table = fixed.copy()
-        table[: len(places), : len(places)] += slopes[np.ix_(places, places)]
-        if first:  # the values are linear in the rest
-            rows = np.arange(len(places))
-            unknown[len(places) :] = np.linalg.lstsq(
-                fixed[: len(places), len(places) :], -pays[places], rcond=None
-            )[0]
-            first = False
-        left = fixed @ unknown - ends
-        left[: len(places)] += pays[places]
-        change = solved(table, -left)
-        if change is None or not np.abs(change[: len(places)]).max(initial=0.0) < 2:
-            return None
-        unknown += change
-        point[places] = unknown[: len(places)]
-        if np.abs(change[: len(places)]).max(initial=0.0) <= 1e-15:
-            break
-    return point

@@ -6,13 +6,15 @@ R. Wilson 2003, A global Newton method to compute Nash equilibria, section 3, af
 the strategic stability of equilibria, theorem 1).
 
 A path runs through *cells*: in a cell the actions in use stay the same, their payoffs are equal, and those of the other
-actions are not larger. The path leaves a cell where an action in use reaches probability 0, or another one pays as much.
-In the next cell that action goes into use, or out of use, and what was 0 grows: this says in which direction to go on.
+actions are not larger. The path leaves a cell where an action in use reaches probability 0, or another one pays as
+much. In the next cell that action goes into use, or out of use, and what was 0 grows: this says in which direction to
+go on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -51,7 +53,7 @@ class RayPath:
         self.owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
         self.players, self.actions = len(begin) - 1, len(bonus)
         self.used, gap = np.zeros(self.actions, bool), np.inf
-        for a, b in zip(begin[:-1], begin[1:], strict=True):
+        for a, b in pairwise(begin.tolist()):
             self.used[a + int(bonus[a:b].argmax())] = True
             if b - a > 1:
                 gap = min(gap, float(np.diff(np.sort(bonus[a:b])[-2:])[0]))
@@ -191,4 +193,3 @@ class RayPath:
             point = point.copy()
             point[places] += change
         return None, np.inf
-

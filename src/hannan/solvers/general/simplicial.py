@@ -55,7 +55,9 @@ def simplicial(form: NormalForm, *, finest: int = FINEST, most: int | None = Non
         if grid * REFINEMENT > finest:
             regret = choices.regret_of(mixed)
             yield Point(choices.parted(mixed), regret=regret)
-            return Ending(False, f"The finest grid has the denominator {grid:,}; a player could gain {regret:.3g} there.")
+            return Ending(
+                False, f"The finest grid has the denominator {grid:,}; a player could gain {regret:.3g} there."
+            )
         vertex, grid = vertex * REFINEMENT, grid * REFINEMENT
 
 
