@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypedDict, Unpack
 
 import numpy as np
 
-from hannan.arguments import Option, limit, positive, settled
+from hannan.arguments import Option, limit, positive, settled, shown
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
@@ -30,8 +30,8 @@ from hannan.strategies.profile import Profile
 STEPS = 10_000
 """Steps along a branch, at most."""
 
-NEAR, FARTHEST = 1e-6, 1e7
-"""A branch without a largest λ ends at this regret, in parts of the spread of payoffs, or this λ times the spread."""
+NEAR = 1e-6
+"""A branch without a largest λ ends at this regret, in parts of the spread of payoffs."""
 
 FINE, MOST_BETWEEN = 0.02, 20
 """How much a probability may change from one point that is kept to the next, and points between two stands at most."""
@@ -168,6 +168,12 @@ def qre(game: Annotated[Loadable, Option("The game.")], **options: Unpack[QreOpt
         raise ParameterError("lambda_ asks for one point, path and max_lambda for a branch: leave one of them out")
     loaded = load_expanded(game)
     choices = _choices(loaded, chosen["normal"])
+    for name, given in (("lambda_", target), ("max_lambda", most)):
+        if given is not None and given * choices.spread > choices.farthest:
+            raise ParameterError(
+                f"{name}={shown(given)} is more than floats can follow in {loaded.address}; it may be up to "
+                f"{choices.farthest / choices.spread:.6g}"
+            )
     counts = None if data is None else _observed(loaded, choices, data)
     system, end = System(choices), target if target is not None else most
     stands = _followed(choices, None if end is None else end * choices.spread)
@@ -230,7 +236,9 @@ def _followed(choices: AgentChoices | PlanChoices, end: float | None) -> list[St
     stands: list[Stand] = []
     for stand in branch(choices, STEPS, end):
         stands.append(stand)
-        far = stand.rate >= FARTHEST or (stand.rate >= 1 and choices.regret(stand.logs) <= NEAR * choices.spread)
+        far = stand.rate >= choices.farthest or (
+            stand.rate >= 1 and choices.regret(stand.logs) <= NEAR * choices.spread
+        )
         if end is None and far:
             break
     return stands

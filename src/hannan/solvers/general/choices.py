@@ -31,6 +31,8 @@ class Choices(Protocol):
     """[groups + 1]  actions begin[g] … begin[g+1]-1 are those of group g."""
     player: Longs
     """[groups]  the player of each group."""
+    farthest: float
+    """λ times `spread` up to which floats hold quantal response equilibria."""
 
     def pays(self, logs: Floats, slopes: bool = True) -> tuple[Floats, Floats]:
         """Return what each action pays, [actions], and its derivatives by `logs`, [actions, actions].
@@ -55,6 +57,8 @@ class Choices(Protocol):
 
 class PlanChoices:
     """A normal form: a player chooses among its plans."""
+
+    farthest = 1e9
 
     def __init__(self, form: NormalForm) -> None:
         self.form = form
@@ -124,6 +128,8 @@ class PlanChoices:
 
 class AgentChoices:
     """A tree: each information set chooses among its actions. No plan is listed."""
+
+    farthest = 1e7
 
     def __init__(self, game: ExpandedGame) -> None:
         self.game = game

@@ -19,6 +19,9 @@ from hannan.solvers.general.rays import CROSSED, RayPath, bonuses
 RAYS, STEPS = 4, 20_000
 """Rays that are tried, and steps along each."""
 
+NEAR = 1e-3
+"""How far the path may be from the equilibrium that it crosses; rounding leaves much less."""
+
 SAME = 1e-9
 """Two equilibria are one if no probability differs by more."""
 
@@ -41,7 +44,7 @@ def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: i
         try:
             for _ in range(steps):
                 if path.advance() == CROSSED:
-                    whole = polish(choices, np.maximum(path.mixed, 0.0))
+                    whole = polish(choices, np.maximum(path.mixed, 0.0), NEAR)
                     if whole is not None and not any(np.abs(whole - one).max() <= SAME for one in found):
                         found.append(whole)
                         yield Point(choices.parted(whole), regret=choices.regret_of(whole))

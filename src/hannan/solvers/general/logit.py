@@ -27,15 +27,12 @@ SURE, CLEAR = 1e-4, 1e3
 """A branch is polished once the regret, in parts of the spread of payoffs, is at most the one, and λ times the spread
 is at least the other."""
 
-FAR = 1e9
-"""λ times the spread of payoffs at which floats hold no more of the branch."""
-
 
 class Record:
     """What was met along a branch, for the sentence at its end."""
 
-    def __init__(self, spread: float) -> None:
-        self.spread, self.steps = spread, 0
+    def __init__(self, choices: PlanChoices | AgentChoices) -> None:
+        self.spread, self.farthest, self.steps = choices.spread, choices.farthest, 0
         self.turns: list[float] = []
         self.crossings: list[float] = []
         self.last: Stand | None = None
@@ -63,7 +60,7 @@ class Record:
                 f"The logit branch was lost at λ = {rate:.6g}, as at a bifurcation; the strategies there are no "
                 f"equilibrium.{crossed}",
             )
-        why = "the steps were used up" if last.rate < FAR else "floats hold no more of it"
+        why = "the steps were used up" if last.rate < self.farthest else "floats hold no more of it"
         return Ending(
             False, f"The logit branch was followed to λ = {rate:.6g}, where {why}; no equilibrium yet.{crossed}"
         )
@@ -72,19 +69,18 @@ class Record:
 def logit(form: NormalForm, *, steps: int = STEPS) -> Points:
     """Yield the equilibrium that the logit branch of a normal form leads to."""
     choices = PlanChoices(form)
-    record, due = Record(choices.spread), CLEAR
+    record, due = Record(choices), CLEAR
     for stand in branch(choices, steps):
         record.add(stand)
-        ready = _ready(choices, stand, due)
-        if not ready and stand.settled and stand.rate < FAR:
+        if not _ready(choices, stand, due):
             continue
         due = 2 * stand.rate
         mixed = np.exp(stand.logs)
-        found = polish(choices, mixed)
-        if found is not None and np.abs(found - mixed).max() <= _near(stand):
+        found = polish(choices, mixed, _near(choices, stand))
+        if found is not None:
             yield Point(choices.parted(found), regret=choices.regret_of(found))
             return record.ending(True)
-        if stand.rate >= FAR:
+        if stand.rate >= choices.farthest:
             break
     return record.ending(False)
 
@@ -99,18 +95,17 @@ def agent_logit(game: ExpandedGame, *, steps: int = STEPS) -> Points:
     if agents.begin[-1] == 0:
         yield Point(agents.parted(np.ones(1)), space="sequences", regret=0.0)
         return Ending(True, "No player has a choice.")
-    record = Record(agents.spread)
+    record = Record(agents)
     due, best = CLEAR, (np.ones(1), np.inf)
     for stand in branch(agents, steps):
         record.add(stand)
-        ready = _ready(agents, stand, due)
-        if not ready and stand.settled and stand.rate < FAR:
+        if not _ready(agents, stand, due):
             continue
         due = 2 * stand.rate
         found, regret = polish_tree(agents, stand.logs)
         if regret < best[1]:
             best = found, regret
-        if regret <= EXACT * agents.spread or stand.rate >= FAR:
+        if regret <= EXACT * agents.spread or stand.rate >= agents.farthest:
             break
     if best[1] <= SURE * agents.spread:
         yield Point(agents.parted(best[0]), space="sequences", regret=best[1])
@@ -119,11 +114,17 @@ def agent_logit(game: ExpandedGame, *, steps: int = STEPS) -> Points:
 
 
 def _ready(choices: PlanChoices | AgentChoices, stand: Stand, due: float) -> bool:
-    """Return whether a stand is next to the end of its branch: λ has grown to `due`, or it is an equilibrium itself."""
+    """Return whether a stand may be next to the end of its branch: λ has grown to `due`, or it is an equilibrium."""
+    if stand.rate >= choices.farthest:
+        return True
     regret = choices.regret(stand.logs)
     return regret <= (SURE if stand.rate >= due else EXACT) * choices.spread
 
 
-def _near(stand: Stand) -> float:
-    """Return how far the limit of a branch may be from a stand: the distance is in proportion to 1/λ."""
-    return max(1e-6, 10.0 / max(stand.rate, 1.0))
+def _near(choices: PlanChoices, stand: Stand) -> float:
+    """Return how far the limit of a branch may be from a stand.
+
+    In generic games the distance is in proportion to 1/λ. In others it may be in proportion to a root of that, which is
+    seen where the branch ends.
+    """
+    return 0.1 if stand.rate >= choices.farthest else max(1e-6, min(10.0 / max(stand.rate, 1.0), 0.1))

@@ -26,6 +26,9 @@ EXACT = 1e-12
 CUTS = (0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-13)
 """Probabilities below which an action may be unused."""
 
+SAME = 1e-6
+"""Probabilities that differ by less belong to the same equilibrium."""
+
 SINGULAR = 1e-10
 """Pivots and singular values below this part of the largest count as 0."""
 
@@ -43,8 +46,24 @@ def supports(values: Floats) -> Iterator[Bools]:
             yield used
 
 
-def polish(choices: PlanChoices, mixed: Floats) -> Floats | None:
-    """Return an equilibrium in all digits near mixed strategies, end to end; None if none was found."""
+def polish(choices: PlanChoices, mixed: Floats, near: float = 1.0) -> Floats | None:
+    """Return an equilibrium in all digits near mixed strategies, end to end; None if none was found.
+
+    near: how much a probability may differ. If this is less than 1, the nearest equilibrium that was found is returned,
+    else the first one.
+    """
+    nearest = None
+    for found in _equilibria(choices, mixed):
+        apart = float(np.abs(found - mixed).max())
+        if near >= 1.0 or apart <= SAME:
+            return found
+        if apart <= near:
+            nearest, near = found, apart
+    return nearest
+
+
+def _equilibria(choices: PlanChoices, mixed: Floats) -> Iterator[Floats]:
+    """Yield equilibria that Newton's method finds from mixed strategies, with several guesses of what is in use."""
     tried: set[bytes] = set()
     limit = EXACT * choices.spread
     for used in supports(mixed):
@@ -58,11 +77,11 @@ def polish(choices: PlanChoices, mixed: Floats) -> Floats | None:
             if found.min() >= -1e-14:
                 whole = normalised(choices, np.maximum(found, 0.0))
                 if choices.regret_of(whole) <= limit:
-                    return whole
+                    yield whole
+                    break
                 used = used | _better(choices, whole, limit)
             else:
                 used = used & (found > 0)
-    return None
 
 
 def on_support(choices: PlanChoices, mixed: Floats, used: Bools) -> Floats | None:

@@ -96,8 +96,7 @@ class RayPath:
             if not np.isfinite(step):
                 raise ArithmeticError("the path has no end")
             found, moved = self._corrected(places, self.point + step * tangent, tangent, event if near else None)
-            fits = found is not None and self._room(found, self.payoffs(found[: self.actions])[0]).min() >= -1e-9
-            if found is not None and fits and (self.linear or moved <= BAD):
+            if found is not None and (self.linear or moved <= BAD) and self._inside(found, event if near else None):
                 break
             if self.linear or step < SHORTEST:
                 raise ArithmeticError("the path is lost")
@@ -146,6 +145,11 @@ class RayPath:
         mixed = tangent[: self.actions]
         lack = tangent[self.actions : -1][self.owner] - table @ mixed - tangent[-1] * self.bonus
         return np.where(self.used, mixed, lack)
+
+    def _inside(self, point: Floats, event: int | None) -> bool:
+        """Return whether a point is still in the cell, and t has not been 0 on the way to it but by an event."""
+        crossed = self.event != CROSSED and event != CROSSED and self.t * point[-1] < 0
+        return not crossed and float(self._room(point, self.payoffs(point[: self.actions])[0]).min()) >= -1e-9
 
     def _first(self, room: Floats, speed: Floats, tangent: Floats) -> tuple[int, float]:
         """Return which event comes first if all goes on as in the tangent, and how far ahead it is."""
