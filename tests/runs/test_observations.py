@@ -56,7 +56,7 @@ def test_a_player_with_one_set_needs_no_name(tmp_path: Path) -> None:
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, sentence: str) -> None:
     file = tmp_path / "seen.csv"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(FileError, match="seen.csv") as caught:
+    with pytest.raises(FileError, match=r"seen\.csv") as caught:
         read_observations(game("kuhn_poker"), file)
     assert sentence in str(caught.value)
 

@@ -105,5 +105,5 @@ def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="more than floats can follow"):
         hn.qre("kuhn_poker", lambda_=1e300)
     for name in ("absent.efg", "forgets.efg"):
-        with pytest.raises(HannanError, match="recall|absent-minded|forget"):
+        with pytest.raises(HannanError, match=r"recall|absent-minded|forget"):
             hn.qre(str(ABSENT / name))

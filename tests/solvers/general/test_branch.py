@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import exp
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_turning_points_are_seen() -> None:
     assert (rates < 0).any()
     turned = [stand.turned for stand in stands[1:-1]]
     backward = [stand.tangent[-1] < 0 for stand in stands[:-1]]
-    assert [one != other for one, other in zip(backward[:-1], backward[1:], strict=True)] == turned
+    assert [one != other for one, other in pairwise(backward)] == turned
     assert sum(turned) % 2 == 0  # it goes forward in the end
 
 

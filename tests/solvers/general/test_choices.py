@@ -95,7 +95,7 @@ def test_payoffs_of_sets_that_are_almost_never_reached() -> None:
 
 def test_a_game_that_is_too_large_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ACTIONS", 95)
-    with pytest.raises(SizeError, match="96 actions.*at most 95"):
+    with pytest.raises(SizeError, match=r"96 actions.*at most 95"):
         AgentChoices(game("kuhn_poker(players=3)"))
-    with pytest.raises(SizeError, match="100 actions.*at most 95"):
+    with pytest.raises(SizeError, match=r"100 actions.*at most 95"):
         PlanChoices(random_form((50, 50), 0))

@@ -10,6 +10,7 @@ from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
 from hannan.solvers.general import logit as module
 from hannan.solvers.general.branch import Stand
+from hannan.solvers.general.choices import PlanChoices
 from hannan.solvers.general.logit import agent_logit, logit
 from hannan.solvers.general.point import Point
 from hannan.strategies.profile import Profile, normalised
@@ -59,13 +60,13 @@ def test_the_same_bits_each_time() -> None:
 
 
 def test_a_branch_that_is_lost_is_no_equilibrium(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If steps fail at λ = 0.5, the ending names the λ and says that there is no equilibrium, and nothing is yielded."""
+    """If steps fail at λ = 0.5, nothing is yielded. The ending names the λ and says that there is no equilibrium."""
     form = random_form((3, 3), 0)
 
     def lost(choices: object, steps: int) -> object:
         logs: Floats = np.full(6, np.log(1 / 3))
         yield Stand(0.0, logs, np.zeros(7))
-        spread = module.PlanChoices(form).spread
+        spread = PlanChoices(form).spread
         yield Stand(0.5 * spread, logs, np.zeros(7), settled=False)
 
     monkeypatch.setattr(module, "branch", lost)

@@ -35,7 +35,7 @@ def test_known_equilibria(payoffs: object, rough: list[float], known: list[str])
     choices = choices_of(payoffs)
     exact = [Fraction(text) for text in known]
     size = len(exact) // 2
-    assert gains_of(exact_cells(choices.form), (tuple(exact[:size]), tuple(exact[size:]))) == (0, 0)
+    assert gains_of(exact_cells(choices.form), (tuple(exact[:size]), tuple(exact[size:]))) == (Fraction(0), Fraction(0))
     found = polish(choices, np.array(rough))
     assert found is not None
     np.testing.assert_allclose(found, [float(part) for part in exact], atol=1e-15)
