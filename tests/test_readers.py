@@ -34,6 +34,7 @@ PUBLIC = {
     ("match", "resume"): WALKED,
     ("plot", "path"): WRITTEN,  # and `runs` names logs, as read_log does
     ("profile", "strategies"): INERT,  # a CSV file of probabilities; the game is given
+    ("qre", "data"): INERT,  # a CSV file of counts; the game is given
     ("read", "path"): WALKED,
     ("read_log", "path"): INERT,
     ("resume", "path"): WALKED,
@@ -62,6 +63,7 @@ OPTIONS = {
     "match": {"checkpoint": WRITTEN, "players": WALKED, "record": WRITTEN, "resume": WALKED},
     "play": {"opponents": WALKED, "record": WRITTEN},
     "plot": {"logs": INERT, "out": WRITTEN},
+    "qre": {"data": INERT, "out": WRITTEN},
     "reproduce": {"out": WRITTEN},
     "search": {"checkpoint": WRITTEN, "log": WRITTEN, "out": WRITTEN, "resume": WALKED},
     "show": {"file": WALKED},
@@ -89,6 +91,7 @@ READERS = {
     "neural/policy.py": "read",
     "runs/log.py": "numbers and labels",
     "runs/match_work.py": "numbers, and names that are compared",
+    "runs/observations.py": "counts",
     "runs/search_work.py": "search",
     "runs/verification.py": "verify",
     "solvers/checkpoint.py": "resume",

@@ -107,6 +107,12 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         hn.evaluate, {"game": t.game, "strategy": t.profile, "value": 0.0},
         {"value": "None, -1, 0, 2, 0.5, 1.5, 2**70, numpy 1"},
     ),
+    "qre": lambda t: (
+        hn.qre,
+        {"game": t.game, "lambda_": 0.5, "path": False, "max_lambda": None, "data": None, "normal": False},
+        {"game": GAMES, "lambda_": "None, 0, 2, 0.5, 1.5, numpy 1", "path": "", "max_lambda": "None", "data": "None",
+         "normal": "True"},
+    ),
     "values": lambda t: (hn.values, {"game": t.game, "strategy": t.profile}, {}),
     "best_response": lambda t: (
         hn.best_response, {"game": t.game, "strategy": t.profile, "player": 0}, {"player": SEATS},

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match
     from hannan.runs.progress import Progress as Progress
+    from hannan.runs.qre import qre as qre
     from hannan.runs.result import Result as Result
     from hannan.runs.search import search as search
     from hannan.runs.search_work import SearchResult as SearchResult

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hannan.rules.checks import Check as Check
     from hannan.runs.inspection import Inspection as Inspection
     from hannan.runs.log import LoggedRun as LoggedRun
+    from hannan.runs.qre import Quantal as Quantal
+    from hannan.runs.qre import QuantalBranch as QuantalBranch
     from hannan.verifier import Verdict as Verdict
 
 _FRONT = Front(__name__)

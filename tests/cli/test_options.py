@@ -18,6 +18,7 @@ COMMAND_ONLY = {
     "match": {"json"},
     "certify": {"out", "profile", "plot", "json"},
     "evaluate": {"top", "csv", "out", "json"},
+    "qre": {"out", "json"},
 }
 """Where a command writes, and what it shows."""
 
@@ -27,16 +28,19 @@ PYTHON_ONLY = {
     "match": {"names", "progress"},
     "certify": {"progress"},
     "evaluate": {"saying"},
+    "qre": set(),
 }
 
 POSITIONAL = {"game", "players"}
 
 WORDS: dict[Any, tuple[str, set[str]]] = {
-    Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy"}),
+    Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy", "data"}),
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
                   "iterates", "hidden", "processes", "plays", "walks", "measure_every"}),
-    float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value"}),
-    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact"}),
+    float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value",
+                    "lambda_", "max_lambda"}),
+    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "path",
+                "normal"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""
@@ -64,7 +68,7 @@ def test_words_become_values_of_the_declared_type(name: str) -> None:
     others = {*POSITIONAL, *COMMAND_ONLY[name], "as_json", "parameters"}
     others |= {"strategy"} if name == "evaluate" else set()
     for option in set(signature(command(name)).parameters) - others:
-        flag = f"--{option.replace('_', '-')}"
+        flag = f"--{option.removesuffix('_').replace('_', '-')}"
         if (name, option) in CHOICES or option == "explore":
             choices = public(name).options[option].words or ("uniform",)
             pairs = [(choice, str, choice) for choice in choices]

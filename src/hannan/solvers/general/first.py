@@ -1,0 +1,108 @@
+"""One equilibrium of any game, as soon as possible: the methods of this room one after another.
+
+Pure equilibria are looked up. Then come the logit branch, iterated polymatrix approximation, the global Newton method
+and simplicial subdivision. Each has a budget of steps, never of seconds, so the same game gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hannan.errors import SizeError
+from hannan.forms.game import ExpandedGame
+from hannan.interrupts import go_on
+from hannan.solvers.exact.normalform import NormalForm, normal_form
+from hannan.solvers.general.global_newton import global_newton
+from hannan.solvers.general.logit import agent_logit, logit
+from hannan.solvers.general.point import Ending, Point, Points
+from hannan.solvers.general.polymatrix import polymatrix
+from hannan.solvers.general.simplicial import simplicial
+
+GOOD = 1e-9
+"""The regret, in parts of the spread of payoffs, at which a point counts as an equilibrium."""
+
+MOVES = 1_000_000
+"""Moves of simplicial subdivision, at most."""
+
+
+def first(game: NormalForm | ExpandedGame, *, seed: int = 0) -> Points:
+    """Yield one equilibrium of a normal form, or of a tree by its sequence form.
+
+    seed: of the random rays of two of the methods. If no method finds an equilibrium in all digits, the last point of
+    simplicial subdivision is yielded with its regret.
+    """
+    if isinstance(game, NormalForm):
+        return (yield from _of_form(game, seed))
+    return (yield from _of_tree(game, seed))
+
+
+def _of_tree(game: ExpandedGame, seed: int) -> Points:
+    """Follow the branch of the agent form; if it is lost, take the normal form where that is small enough."""
+    rough, why = None, ""
+    try:
+        for point, ending in _all(agent_logit(game)):
+            if point is not None and point.regret is not None:
+                rough = point
+                if point.regret <= GOOD * _spread(game):
+                    yield point
+                    return Ending(False, "The logit branch of the agent form leads to one equilibrium.")
+            why = ending.why if ending is not None else why
+        form = normal_form(game)
+    except SizeError:
+        if rough is None:
+            raise
+        yield rough
+        return Ending(False, f"{why} The normal form is too large for other methods.")
+    return (yield from _of_form(form, seed))
+
+
+def _of_form(form: NormalForm, seed: int) -> Points:
+    point = _pure(form)
+    if point is not None:
+        yield point
+        return Ending(False, "A pure equilibrium ends the search for one.")
+    methods = {
+        "the logit branch": logit(form),
+        "iterated polymatrix approximation": polymatrix(form, seed=seed, rays=2),
+        "the global Newton method": global_newton(form, seed=seed, rays=2),
+        "simplicial subdivision": simplicial(form, most=MOVES),
+    }
+    for name, method in methods.items():
+        for found, _ in _all(method):
+            if found is not None:
+                yield found
+                return Ending(False, f"The first equilibrium, by {name}, ends the search for one.")
+    return Ending(False, "No method found an equilibrium within its budget of steps.")
+
+
+def _all(points: Points) -> Iterator[tuple[Point | None, Ending | None]]:
+    """Yield what a method yields, and then its ending."""
+    while True:
+        try:
+            point = next(points)
+        except StopIteration as stop:
+            yield None, stop.value
+            return
+        yield point, None
+
+
+def _pure(form: NormalForm) -> Point | None:
+    """Return the first pure equilibrium, in order of plans; None if there is none."""
+    go_on()
+    stable = np.ones(form.payoffs.shape[1:], bool)
+    for player, payoff in enumerate(form.payoffs):
+        stable &= payoff == payoff.max(axis=player, keepdims=True)
+    if not stable.any():
+        return None
+    cell = np.unravel_index(int(stable.argmax()), stable.shape)
+    strategies = []
+    for plans, chosen in zip(form.plans, cell, strict=True):
+        strategies.append(np.zeros(len(plans)))
+        strategies[-1][chosen] = 1.0
+    return Point(tuple(strategies), regret=0.0)
+
+
+def _spread(game: ExpandedGame) -> float:
+    return float((game.tree.highest - game.tree.lowest).max(initial=0.0)) or 1.0

@@ -1,0 +1,57 @@
+"""One equilibrium of any game by the methods in order."""
+
+from __future__ import annotations
+
+import pytest
+
+import hannan as hn
+from hannan.solvers.general import first as module
+from hannan.solvers.general.first import first
+from hannan.solvers.general.point import Ending, Points
+from tests.loaded import game
+from tests.solvers.general.mixed import CASES, ended, gains, random_form
+
+
+@pytest.mark.parametrize(("shape", "seed", "top"), CASES)
+def test_one_equilibrium(shape: tuple[int, ...], seed: int, top: int | None) -> None:
+    form = random_form(shape, seed, top)
+    (point,), ending = ended(first(form))
+    assert max(gains(form, point)) <= 1e-12 * max(1, top or 1)
+    assert not ending.complete
+
+
+def test_a_pure_equilibrium_comes_first() -> None:
+    """The prisoner's dilemma: both defect."""
+    form = hn.normal_form(hn.matrix_game([[[3, 0], [5, 1]], [[3, 5], [0, 1]]]))
+    (point,), ending = ended(first(form))
+    assert [part.tolist() for part in point.strategies] == [[0, 1], [0, 1]]
+    assert "pure" in ending.why
+
+
+def test_a_tree_is_not_made_a_normal_form() -> None:
+    (point,), _ = ended(first(game("kuhn_poker(players=3)")))
+    assert point.space == "sequences"
+    assert point.regret is not None
+    assert point.regret <= 1e-12
+
+
+def test_if_a_branch_is_lost_other_methods_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object, **__: object) -> Points:
+        yield from ()
+        return Ending(False, "lost")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "agent_logit", lost)
+        (point,), _ = ended(first(game("kuhn_poker")))
+        assert point.space == "plans"
+        assert max(gains(hn.normal_form("kuhn_poker"), point)) <= 1e-13
+    form = random_form((3, 3, 3), 1)  # which has no pure equilibrium
+    names: dict[str, str] = {}
+    for name in ("logit", "polymatrix", "global_newton"):
+        monkeypatch.setattr(module, name, lost)
+        (point,), ending = ended(first(form))
+        assert max(gains(form, point)) <= 1e-13
+        names[name] = ending.why
+    assert "polymatrix" in names["logit"]
+    assert "Newton" in names["polymatrix"]
+    assert "simplicial" in names["global_newton"]
