@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from hannan.solvers.exact.normalform import nash_lp as nash_lp
     from hannan.solvers.exact.normalform import plan_counts as plan_counts
     from hannan.solvers.exact.normalform import pure_equilibria as pure_equilibria
+    from hannan.solvers.general.quasiperfect import quasi_perfect as quasi_perfect
+    from hannan.solvers.general.refinements import Refinements as Refinements
+    from hannan.solvers.general.refinements import Verdict as Verdict
+    from hannan.solvers.general.refinements import refinements as refinements
+    from hannan.solvers.general.subgames import subgame_perfect as subgame_perfect
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.proof import InductionProof as InductionProof
 
