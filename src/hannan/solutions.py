@@ -9,17 +9,19 @@ from hannan.fronts import Front
 if TYPE_CHECKING:
     from hannan.experiments.consistency import Repetition as Repetition
     from hannan.experiments.consistency import repeat_matrix as repeat_matrix
-    from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
-    from hannan.solvers.exact.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.solvers.exact.lp import LPProof as LPProof
     from hannan.solvers.exact.normalform import MixedEquilibrium as MixedEquilibrium
     from hannan.solvers.exact.normalform import NormalForm as NormalForm
     from hannan.solvers.exact.normalform import nash_lp as nash_lp
     from hannan.solvers.exact.normalform import plan_counts as plan_counts
     from hannan.solvers.exact.normalform import pure_equilibria as pure_equilibria
+    from hannan.solvers.general.commitment import Commitment as Commitment
+    from hannan.solvers.general.commitment import stackelberg as stackelberg
+    from hannan.solvers.general.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
+    from hannan.solvers.general.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.solvers.general.quasiperfect import quasi_perfect as quasi_perfect
+    from hannan.solvers.general.refinements import Judgement as Judgement
     from hannan.solvers.general.refinements import Refinements as Refinements
-    from hannan.solvers.general.refinements import Verdict as Verdict
     from hannan.solvers.general.refinements import refinements as refinements
     from hannan.solvers.general.subgames import subgame_perfect as subgame_perfect
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution

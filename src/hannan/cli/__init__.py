@@ -24,6 +24,7 @@ COMMANDS = {
     "inspect": "Print the sizes of a game, and what each method promises there and the memory that it would need.",
     "solve": "Find an equilibrium and measure how good it is.",
     "evaluate": "Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.",
+    "correlated": "Find the best correlated equilibrium of a small game, or the best strategy to commit to.",
     "show": "Show a strategy set by set: how often play comes there, what it is worth, what each action would gain.",
     "draw": "Draw the tree of a small game, with a strategy in it where one is given.",
     "certify": "Play a black box, get a strategy with a guarantee.",

@@ -83,6 +83,12 @@ def evaluate(
     page.show(plays, evaluation)
 
 
+def _show_refinements(verdicts: dict[str, dict[str, Any]]) -> None:
+    words = {True: "yes", False: "no", None: "not decided"}
+    rows = [[name.replace("_", " "), words[one["holds"]], one["why"]] for name, one in verdicts.items()]
+    report.grid("refinements", ["", "holds", "because"], rows)
+
+
 @dataclass(frozen=True)
 class _Page:
     """What a command wants to know of a strategy, and where it goes."""
@@ -109,6 +115,8 @@ class _Page:
                 report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
             if measured.estimates is not None:
                 show_estimates(measured.estimates, measured.payoff_range)
+            if measured.refinements is not None:
+                _show_refinements(measured.refinements.record())
             if sets is not None:
                 show_sets(sets)
 

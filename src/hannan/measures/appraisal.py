@@ -67,6 +67,14 @@ class EvaluateOptions(TypedDict, total=False):
             "rules say. If they say nothing, there are intervals and no bounds."
         ),
     ]
+    refinements: Annotated[
+        bool,
+        Option(
+            "Say too which refinements of Nash equilibrium the strategy satisfies: strict, perfect, proper, sequential "
+            "and more, each decided in fractions, or null with the reason. For small games.",
+            False,
+        ),
+    ]
     trust: Annotated[Trust, TRUST]
     saying: Annotated[
         Saying | None, Option("Called with what is being done and for how many seconds at most.", python_only=True)
@@ -123,7 +131,12 @@ def evaluate(
             if error.partial is not None:
                 error.partial = _joined(given, measured, error.partial, ranges, began)
             raise
-    return _joined(given, measured, estimates, ranges, began)
+    joined = _joined(given, measured, estimates, ranges, began)
+    if not chosen["refinements"]:
+        return joined
+    from hannan.solvers.general.refinements import refinements
+
+    return replace(joined, refinements=refinements(given if known is None else known))
 
 
 def _joined(

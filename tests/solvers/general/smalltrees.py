@@ -51,7 +51,7 @@ class Nested(ExactRules):
 
 def game(tree: Any, players: int = 2, name: str = "nested") -> hn.views.ExpandedGame:
     """Return a nested tree as a game."""
-    return hn.load(Nested(tree, players, name)).expanded()  # type: ignore[return-value]
+    return hn.load(Nested(tree, players, name)).expanded()
 
 
 def selten_horse() -> hn.views.ExpandedGame:

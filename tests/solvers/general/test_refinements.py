@@ -39,6 +39,9 @@ def test_entry_game() -> None:
     assert set(holding(refinements(profile(of, s_start="in", s_entered="yield"))).values()) == {True}
     nothing = holding(refinements(profile(of, s_start="in", s_entered="fight")))
     assert set(nothing.values()) == {False}
+    yielding = holding(refinements(profile(of, s_start="out", s_entered="yield")))
+    assert yielding.pop("undominated") is True  # of any strategies, equilibrium or not: staying out is safe
+    assert set(yielding.values()) == {False}
 
 
 def test_seltens_horse() -> None:
@@ -99,10 +102,10 @@ def test_myersons_proper_example() -> None:
 
 def test_quasi_strict() -> None:
     """Matching pennies' mixture is quasi-strict and not strict; with a third reply as good and unused it is neither."""
-    pennies = [[1, -1], [-1, 1]]
-    assert refinements(hn.normal_form(pennies).profile([[0.5, 0.5], [0.5, 0.5]])).quasi_strict
+    half = np.array([0.5, 0.5])
+    assert refinements(hn.normal_form([[1, -1], [-1, 1]]).profile([half, half])).quasi_strict
     wider = hn.normal_form([[1, -1, 0], [-1, 1, 0]])
-    found = refinements(wider.profile([[0.5, 0.5], [0.5, 0.5, 0.0]]))
+    found = refinements(wider.profile([half, np.array([0.5, 0.5, 0.0])]))
     assert (found.nash.holds, found.strict.holds, found.quasi_strict.holds) == (True, False, False)
 
 
@@ -194,7 +197,7 @@ def test_random_trees_against_floats(seed: int) -> None:
         for kind in ("sequential", "quasi-perfect"):
             decided += 1
             expected = all(numeric(behaviour, player, kind, 1e-3) for player in range(2))
-            assert (holds_for_two(behaviour, kind) is None) == expected, (choices, kind)  # type: ignore[arg-type]
+            assert (holds_for_two(behaviour, kind) is None) == expected, (choices, kind)
     assert decided > 0
 
 

@@ -31,7 +31,7 @@ MOST_PLANS = 40
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """Whether something holds, None if that was not decided, and why."""
 
     holds: bool | None
@@ -45,25 +45,25 @@ class Verdict:
 class Refinements:
     """What is true of a profile."""
 
-    nash: Verdict
+    nash: Judgement
     """No player gains by deviating."""
-    strict: Verdict
+    strict: Judgement
     """Every other plan of a player (in the reduced normal form) earns it less."""
-    quasi_strict: Verdict
+    quasi_strict: Judgement
     """Every plan that is a best reply is in use."""
-    undominated: Verdict
+    undominated: Judgement
     """No player's strategy is weakly dominated."""
-    perfect: Verdict
+    perfect: Judgement
     """Trembling-hand perfect in the normal form."""
-    proper: Verdict
+    proper: Judgement
     """Proper in the reduced normal form."""
-    subgame_perfect: Verdict
+    subgame_perfect: Judgement
     """An equilibrium in every subgame."""
-    sequential: Verdict
+    sequential: Judgement
     """Beliefs that are limits of trembles justify every choice."""
-    quasi_perfect: Verdict
+    quasi_perfect: Judgement
     """Every choice is best while the others tremble."""
-    extensive_form_perfect: Verdict
+    extensive_form_perfect: Judgement
     """Every choice is best while all tremble, the player itself at its other sets too."""
 
     def record(self) -> dict[str, Any]:
@@ -97,14 +97,13 @@ def refinements(game: Given, strategy: Given | None = None) -> Refinements:
 
 def judged(behaviour: Behaviour) -> Refinements:
     """Judge behaviour in fractions."""
-    amounts = gains(behaviour)
+    amounts, judge = gains(behaviour), _Judge(behaviour)
     best = max(range(len(amounts)), key=lambda player: amounts[player])
     if amounts[best] > 0:
-        no = Verdict(False, f"player {best} could gain {_short(amounts[best])} by deviating: it is no Nash equilibrium")
-        return Refinements(**dict.fromkeys(Refinements.__dataclass_fields__, no))
-    judge = _Judge(behaviour)
+        no = Judgement(False, f"it is no Nash equilibrium: player {best} could gain {_short(amounts[best])}")
+        return Refinements(**{**dict.fromkeys(Refinements.__dataclass_fields__, no), "undominated": judge.undominated})
     return Refinements(
-        nash=Verdict(True, "no player gains by deviating, by substitution in fractions"),
+        nash=Judgement(True, "no player gains by deviating, by substitution in fractions"),
         strict=judge.strict, quasi_strict=judge.quasi_strict, undominated=judge.undominated, perfect=judge.perfect,
         proper=judge.proper, subgame_perfect=judge.subgame_perfect, sequential=judge.sequential,
         quasi_perfect=judge.quasi_perfect, extensive_form_perfect=judge.extensive_form_perfect,
@@ -112,7 +111,7 @@ def judged(behaviour: Behaviour) -> Refinements:
 
 
 class _Judge:
-    """The verdicts on one Nash equilibrium; each is reached once."""
+    """The verdicts on one profile, a Nash equilibrium (undominated: any); each is reached once."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour, self.tree = behaviour, behaviour.tree
@@ -152,123 +151,123 @@ class _Judge:
         return strict, quasi
 
     @cached_property
-    def strict(self) -> Verdict:
+    def strict(self) -> Judgement:
         why = self._loose[0]
-        return Verdict(why is None, why or "each player's plan is its only best reply")
+        return Judgement(why is None, why or "each player's plan is its only best reply")
 
     @cached_property
-    def quasi_strict(self) -> Verdict:
+    def quasi_strict(self) -> Judgement:
         why = self._loose[1]
-        return Verdict(why is None, why or "every plan that is a best reply is in use")
+        return Judgement(why is None, why or "every plan that is a best reply is in use")
 
     @cached_property
-    def undominated(self) -> Verdict:
+    def undominated(self) -> Judgement:
         if self.form is None:
-            return Verdict(None, "the game has too many combinations of plans")
+            return Judgement(None, "the game has too many combinations of plans")
         for player in range(self.tree.players):
             if is_dominated(self.behaviour, self.form, player):
-                return Verdict(False, f"another strategy of player {player} never earns less, and sometimes more")
-        return Verdict(True, "a linear program for each player finds no strategy that dominates")
+                return Judgement(False, f"another strategy of player {player} never earns less, and sometimes more")
+        return Judgement(True, "a linear program for each player finds no strategy that dominates")
 
     @cached_property
-    def perfect(self) -> Verdict:
+    def perfect(self) -> Judgement:
         if self.undominated.holds is False:
-            return Verdict(False, f"a strategy is weakly dominated: {self.undominated.why}")
+            return Judgement(False, f"a strategy is weakly dominated: {self.undominated.why}")
         if self.two:
             about = "with two players, undominated equilibria are the perfect ones"
-            return Verdict(self.undominated.holds, about if self.undominated else self.undominated.why)
+            return Judgement(self.undominated.holds, about if self.undominated else self.undominated.why)
         if self.one_set_each and self.sequential.holds is False:
-            return Verdict(False, f"each player chooses once, so perfect means sequential too: {self.sequential.why}")
+            return Judgement(False, f"each player chooses once, so perfect means sequential too: {self.sequential.why}")
         if self.strict:
-            return Verdict(True, "strict equilibria are perfect")
+            return Judgement(True, "strict equilibria are perfect")
         if self.full:
-            return Verdict(True, "every plan has a positive probability already")
+            return Judgement(True, "every plan has a positive probability already")
         if self.one_set_each and trembles_found(self.behaviour, "quasi-perfect"):
-            return Verdict(True, "trembles were found against which every choice is best")
-        return Verdict(None, "no trembles were found, and with three or more players none are excluded")
+            return Judgement(True, "trembles were found against which every choice is best")
+        return Judgement(None, "no trembles were found, and with three or more players none are excluded")
 
     @cached_property
-    def proper(self) -> Verdict:
+    def proper(self) -> Judgement:
         if self.perfect.holds is False:
-            return Verdict(False, f"it is not perfect: {self.perfect.why}")
+            return Judgement(False, f"it is not perfect: {self.perfect.why}")
         if self.strict:
-            return Verdict(True, "strict equilibria are proper")
+            return Judgement(True, "strict equilibria are proper")
         if self.full and self.one_set_each:
-            return Verdict(True, "every plan has a positive probability already")
+            return Judgement(True, "every plan has a positive probability already")
         if not self.two or self.form is None or max(map(len, self.form.plans)) > MOST_PLANS:
-            return Verdict(None, "properness is decided for two players with few plans")
+            return Judgement(None, "properness is decided for two players with few plans")
         mixed = [_mixture(self.behaviour, self.form, player) for player in range(2)]
         payoffs = [_table(self.tree, self.form, player) for player in range(2)]
         found = is_proper((payoffs[0], payoffs[1]), (mixed[0], mixed[1]))
         if found is None:
-            return Verdict(None, "there are too many orders of the plans to try")
+            return Judgement(None, "there are too many orders of the plans to try")
         if found:
-            return Verdict(True, "trembles were found that are rarer, the less a plan earns")
+            return Judgement(True, "trembles were found that are rarer, the less a plan earns")
         if self.one_set_each or all(sum(map(bool, part)) == 1 for part in mixed):
-            return Verdict(False, "no order of the plans allows trembles that are rarer, the less a plan earns")
-        return Verdict(None, "independent draws at each set are not proper; another mixture of plans may be")
+            return Judgement(False, "no order of the plans allows trembles that are rarer, the less a plan earns")
+        return Judgement(None, "independent draws at each set are not proper; another mixture of plans may be")
 
     @cached_property
-    def subgame_perfect(self) -> Verdict:
+    def subgame_perfect(self) -> Judgement:
         parts = subgames(self.tree)
         for part in parts:
             amounts = subgame_gains(self.behaviour, part)
             best = max(range(len(amounts)), key=lambda player: amounts[player])
             if amounts[best] > 0:
                 history = _history(self.tree, part.root)
-                return Verdict(
+                return Judgement(
                     False, f"in the subgame after {history} player {best} could gain {_short(amounts[best])}"
                 )
-        return Verdict(True, f"an equilibrium in every subgame; there are {len(parts)}, the whole game included")
+        return Judgement(True, f"an equilibrium in every subgame; there are {len(parts)}, the whole game included")
 
     @cached_property
-    def sequential(self) -> Verdict:
+    def sequential(self) -> Judgement:
         if self.subgame_perfect.holds is False:
-            return Verdict(False, f"it is not subgame-perfect: {self.subgame_perfect.why}")
+            return Judgement(False, f"it is not subgame-perfect: {self.subgame_perfect.why}")
         if self.full:
-            return Verdict(True, "every set is reached, so Bayes' rule gives the beliefs")
+            return Judgement(True, "every set is reached, so Bayes' rule gives the beliefs")
         if self.two:
             player = holds_for_two(self.behaviour, "sequential")
             if player is None:
-                return Verdict(True, "a linear program finds trembles whose beliefs justify every choice")
-            return Verdict(False, f"no trembles of player {1 - player} justify the choices of player {player}")
+                return Judgement(True, "a linear program finds trembles whose beliefs justify every choice")
+            return Judgement(False, f"no trembles of player {1 - player} justify the choices of player {player}")
         for player, sets in enumerate(self.tree.members):
             for number in range(len(sets)):
                 if not _believable(self.behaviour, player, number):
                     where = self.tree.game.set_text(player, number)
-                    return Verdict(False, f"no beliefs of player {player} at {where!r} justify its choice there")
+                    return Judgement(False, f"no beliefs of player {player} at {where!r} justify its choice there")
         if trembles_found(self.behaviour, "sequential"):
-            return Verdict(True, "trembles were found whose beliefs justify every choice")
-        return Verdict(None, "no trembles were found, and with three or more players none are excluded")
+            return Judgement(True, "trembles were found whose beliefs justify every choice")
+        return Judgement(None, "no trembles were found, and with three or more players none are excluded")
 
     @cached_property
-    def quasi_perfect(self) -> Verdict:
+    def quasi_perfect(self) -> Judgement:
         for other, word in ((self.sequential, "sequential"), (self.perfect, "perfect in the normal form")):
             if other.holds is False:
-                return Verdict(False, f"it is not {word}: {other.why}")
+                return Judgement(False, f"it is not {word}: {other.why}")
         if self.full:
-            return Verdict(True, "every action has a positive probability already")
+            return Judgement(True, "every action has a positive probability already")
         if self.two:
             player = holds_for_two(self.behaviour, "quasi-perfect")
             if player is None:
-                return Verdict(True, "a linear program finds trembles against which every choice is best")
-            return Verdict(False, f"the choices of player {player} are best against no trembles of player {1 - player}")
+                return Judgement(True, "a linear program finds trembles against which every choice is best")
+            return Judgement(False, f"no trembles of player {1 - player} make the choices of player {player} best")
         if trembles_found(self.behaviour, "quasi-perfect"):
-            return Verdict(True, "trembles were found against which every choice is best")
-        return Verdict(None, "no trembles were found, and with three or more players none are excluded")
+            return Judgement(True, "trembles were found against which every choice is best")
+        return Judgement(None, "no trembles were found, and with three or more players none are excluded")
 
     @cached_property
-    def extensive_form_perfect(self) -> Verdict:
+    def extensive_form_perfect(self) -> Judgement:
         if self.sequential.holds is False:
-            return Verdict(False, f"it is not sequential: {self.sequential.why}")
+            return Judgement(False, f"it is not sequential: {self.sequential.why}")
         if self.full:
-            return Verdict(True, "every action has a positive probability already")
+            return Judgement(True, "every action has a positive probability already")
         if self.one_move_each:
             about = "no player moves twice, so it is the same as quasi-perfect"
-            return Verdict(self.quasi_perfect.holds, f"{about}: {self.quasi_perfect.why}")
+            return Judgement(self.quasi_perfect.holds, f"{about}: {self.quasi_perfect.why}")
         if any(_best_while_all_tremble(self.behaviour, powers) for powers in _patterns(self.tree.players)):
-            return Verdict(True, "trembles of all choices were found against which every choice is best")
-        return Verdict(None, "no trembles were found; where a player moves twice none are excluded")
+            return Judgement(True, "trembles of all choices were found against which every choice is best")
+        return Judgement(None, "no trembles were found; where a player moves twice none are excluded")
 
 
 def _patterns(players: int) -> list[tuple[int, ...]]:

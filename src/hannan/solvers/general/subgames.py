@@ -139,7 +139,7 @@ class _Bottom:
         if key not in self._known:
             rules = PartRules(self.tree, part.root, within)
             game = PlayedGame(rules).expanded()
-            points, found = self.solver(game), []
+            points, found = self.solver(game), list[Choices]()
             while True:
                 try:
                     point = next(points)
