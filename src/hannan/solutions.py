@@ -1,4 +1,4 @@
-"""Games in normal form and exact answers: equilibria, their proofs, and matrices that are played again and again."""
+"""Games in normal form and exact answers: equilibria, their proofs, refinements and relatives, and repeated matrices."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hannan.fronts import Front
 if TYPE_CHECKING:
     from hannan.experiments.consistency import Repetition as Repetition
     from hannan.experiments.consistency import repeat_matrix as repeat_matrix
+    from hannan.pictures.portraits import portrait as portrait
     from hannan.solvers.exact.lp import LPProof as LPProof
     from hannan.solvers.exact.normalform import MixedEquilibrium as MixedEquilibrium
     from hannan.solvers.exact.normalform import NormalForm as NormalForm

@@ -36,7 +36,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
                   "iterates", "hidden", "processes", "plays", "walks", "measure_every"}),
     float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value"}),
-    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact"}),
+    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "refinements"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""

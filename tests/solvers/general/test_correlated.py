@@ -52,7 +52,7 @@ def test_advice_in_steps_pays_more() -> None:
 def test_chicken() -> None:
     """Aumann's chicken with 6,6 / 2,7 / 7,2 / 0,0: welfare 10.5, by 1/2, 1/4 and 1/4. One move: efce is ce."""
     for kind in ("ce", "efce"):
-        found = correlated_equilibrium("chicken", "welfare", kind)  # type: ignore[arg-type]
+        found = correlated_equilibrium("chicken", "welfare", kind)
         assert found.values == pytest.approx((5.25, 5.25), abs=1e-9)
 
 
@@ -75,7 +75,7 @@ def test_pairs_of_sequences_against_plans(seed: int, objective: Any, monkeypatch
         assert score(drawn.values) == pytest.approx(score(one.values), abs=1e-8)
         assert max(*one.gains, *drawn.gains) < 1e-9
         scores.append(score(one.values))
-    ce, cce = (score(correlated_equilibrium(of, objective, kind).values) for kind in ("ce", "cce"))  # type: ignore[arg-type]
+    ce, cce = (score(correlated_equilibrium(of, objective, kind).values) for kind in ("ce", "cce"))
     assert cce == pytest.approx(scores[2], abs=1e-8)  # the nfcce by another program
     assert ce - 1e-8 <= scores[0] <= scores[1] + 1e-8 <= scores[2] + 2e-8  # every kind is coarser than the one before
 
@@ -135,7 +135,7 @@ def test_gains_against_brute_force(seed: int, kind: Any) -> None:
 def test_three_players() -> None:
     """More players have a mediator that draws plans; one shot, so efce is ce."""
     address = "random_game(depth=1,branching=2,players=3,payoffs=general_sum,seed=4)"
-    pairs = [correlated_equilibrium(address, "welfare", kind) for kind in ("ce", "efce")]  # type: ignore[arg-type]
+    pairs = [correlated_equilibrium(address, "welfare", kind) for kind in ("ce", "efce")]
     assert sum(pairs[0].values) == pytest.approx(sum(pairs[1].values), abs=1e-9)
     assert pairs[1].record()["advice"]
 
