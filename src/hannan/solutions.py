@@ -1,4 +1,4 @@
-"""Games in normal form and exact answers: equilibria, their proofs, refinements and relatives, and repeated matrices."""
+"""Games in normal form and exact answers: equilibria, their proofs, refinements and relatives; repeated matrices."""
 
 from __future__ import annotations
 
