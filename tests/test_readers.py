@@ -74,7 +74,8 @@ OPTIONS = {
 
 TEXTS = {
     "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "game", "method", "name", "objective",
-    "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title", "tree", "unvisited",
+    "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title", "tree",
+    "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.exacttree import exact_tree
+from hannan.pictures.portraits import equal_support_equilibria
 from hannan.solvers.general.assessments import holds_for_two
 from hannan.solvers.general.behaviour import Behaviour, gains, read_fractions
 from hannan.solvers.general.quasiperfect import quasi_perfect
@@ -217,3 +219,54 @@ def test_too_large() -> None:
         refinements(hn.uniform("leduc_poker"))
     with pytest.raises(hn.errors.UnsuitableError, match="3 players"):
         next(quasi_perfect(selten_horse()))
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_theorems_on_matrices(size: int) -> None:
+    """Payoffs 0 to 2, so that most games have ties.
+
+    With two players an equilibrium is perfect exactly if it is undominated (van Damme 1991, chapter 3). Trembles and
+    dominance are decided by programs that have nothing in common. With two plans each, the perfect ones are proper.
+    """
+    draw, seen = np.random.default_rng(size), set()
+    for _ in range(25):
+        form = hn.normal_form(hn.matrix_game(draw.integers(0, 3, (2, size, size)).tolist()))
+        for mixed in equal_support_equilibria(form):
+            profile = form.profile(mixed)
+            found = refinements(profile)
+            assert found.nash.holds is True
+            trembling = holds_for_two(Behaviour(exact_tree(form.game), read_fractions(profile)), "quasi-perfect")
+            assert (trembling is None) == found.undominated.holds == found.perfect.holds
+            assert found.perfect.holds or not found.proper.holds
+            if size == 2:
+                assert found.proper.holds == found.perfect.holds
+            seen.add((found.perfect.holds, found.proper.holds))
+    assert {(True, True), (False, False)} <= seen
+
+
+def test_regular_equilibria_are_proper() -> None:
+    """Without ties every equilibrium is regular, so quasi-strict and proper (van Damme 1991, chapter 3)."""
+    draw, count = np.random.default_rng(1), 0
+    for _ in range(8):
+        numbers = draw.permutation(200)[:24].reshape(2, 3, 4) ** 2  # no two alike
+        form = hn.normal_form(hn.matrix_game(numbers.tolist()))
+        for mixed in equal_support_equilibria(form):
+            exact = [(1, *(Fraction(x).limit_denominator(10**9) for x in part)) for part in mixed]
+            found = refinements(form.game, behaviour=exact)
+            count += 1
+            assert (found.nash.holds, found.quasi_strict.holds, found.proper.holds) == (True, True, True)
+    assert count > 8
+
+
+def test_rounding_is_not_judged() -> None:
+    """Equilibria of a game with floats are read with rounding: nothing is decided, unless exact fractions are given."""
+    address = "random_game(depth=1,branching=3,seed=2)"
+    near = refinements(hn.solve(address, "lp", progress=False).profile)
+    assert set(holding(near).values()) == {None}
+    assert "rounding" in near.nash.why
+    exact = next(quasi_perfect(address)).behaviour
+    assert refinements(hn.load(address), behaviour=exact).quasi_perfect
+    with pytest.raises(hn.errors.MismatchError, match="one fraction for each sequence"):
+        refinements(hn.load(address), behaviour=((Fraction(1),), (Fraction(1),)))
+    with pytest.raises(hn.errors.ParameterError, match="sum to exactly 1"):
+        refinements(hn.load("matching_pennies"), behaviour=((1, Fraction(1, 2), Fraction(1, 3)), (1, 1, 0)))  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 A strategy is weakly dominated if another earns no less against every combination of the others' plans, and more
 against one. In two-player games an equilibrium of undominated strategies is (trembling-hand) perfect, and no other is:
-E. van Damme (1991), Stability and perfection of Nash equilibria, theorem 3.2.2.
+E. van Damme (1991), Stability and perfection of Nash equilibria, chapter 3.
 """
 
 from __future__ import annotations

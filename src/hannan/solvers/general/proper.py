@@ -24,7 +24,7 @@ Matrix = Sequence[Sequence[Fraction]]
 Order = tuple[tuple[int, ...], ...]
 """Plans by what they earn, the best first; plans in one class earn the same."""
 
-MOST_ORDERS = 3_000
+MOST_ORDERS = 1_000
 """The most pairs of orders that are tried."""
 
 

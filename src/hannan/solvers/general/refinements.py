@@ -12,12 +12,16 @@ from functools import cached_property
 from itertools import islice, product
 from typing import Any
 
-from hannan.errors import SizeError
+from hannan.arguments import shown
+from hannan.errors import MismatchError, ParameterError, SizeError
 from hannan.forms.exacttree import CHANCE, ExactTree, exact_tree
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loader import load_expanded
 from hannan.solvers.exact.normalform import UNREACHED, NormalForm, taken
 from hannan.solvers.general.assessments import POWERS, holds_for_two, trembled, trembles_found
 from hannan.solvers.general.behaviour import Behaviour, gains, read_fractions, worth
 from hannan.solvers.general.dominance import against_plans, is_dominated, small_normal_form
+from hannan.solvers.general.point import Fractions
 from hannan.solvers.general.proper import is_proper
 from hannan.solvers.general.simplex import Row, maximise, whole_row
 from hannan.solvers.general.subgames import subgame_gains, subgames
@@ -26,7 +30,10 @@ from hannan.strategies.given import Given, two_forms
 MOST_SEQUENCES = 150
 """The most sequences of all players of a game whose profiles are judged."""
 
-MOST_PLANS = 40
+ROUNDING = 1e-9
+"""A gain up to this share of the range of payoffs may come from rounding of the probabilities."""
+
+MOST_PLANS = 16
 """The most plans of a player of a game in which properness is decided."""
 
 
@@ -78,21 +85,56 @@ class Refinements:
         return f"Refinements({'; '.join(said)})"
 
 
-def refinements(game: Given, strategy: Given | None = None) -> Refinements:
+def refinements(game: Given, strategy: Given | None = None, *, behaviour: Fractions | None = None) -> Refinements:
     """Say which refinements a profile of a small game satisfies: `refinements(profile)`, or with its game before it.
 
     Probabilities are read as fractions: with denominators up to 1,000 if these are within 1e-9 of them at every set and
-    sum to 1, else as the simplest fractions that round to them. All verdicts are about these fractions.
+    sum to 1, else as the simplest fractions that round to them. All judgements are about these fractions. If a player
+    could gain so little by deviating that it may be rounding of the probabilities, nothing is decided.
+
+    `behaviour`, in place of a strategy, is exact: a fraction for each sequence of each player, as in
+    `Point.behaviour`. Entry 0 is 1; the entries of each information set sum to 1.
     """
-    profile = two_forms(game, strategy).profile()
-    many = sum(plex.sequences for plex in profile.game.form.treeplexes)
+    profile = None if behaviour is not None else two_forms(game, strategy).profile()
+    expanded = load_expanded(game) if profile is None else profile.game
+    many = sum(plex.sequences for plex in expanded.form.treeplexes)
     if many > MOST_SEQUENCES:
         raise SizeError(
-            f"{profile.game.address} has {many:,} sequences, more than the limit of {MOST_SEQUENCES} for judging "
+            f"{expanded.address} has {many:,} sequences, more than the limit of {MOST_SEQUENCES} for judging "
             "refinements in fractions; `evaluate` measures gains in games of any size"
         )
-    fractions = read_fractions(profile)
-    return judged(Behaviour(exact_tree(profile.game), fractions))
+    if profile is None:
+        return judged(Behaviour(exact_tree(expanded), _checked(expanded, behaviour)))
+    given = Behaviour(exact_tree(expanded), read_fractions(profile))
+    amount = max(gains(given))
+    low, high = expanded.payoff_range
+    if 0 < amount <= ROUNDING * float((high - low).max()):
+        open_ = Judgement(
+            None, f"a player could gain {float(amount):.1g}, which may be rounding: give exact fractions as `behaviour`"
+        )
+        return Refinements(**dict.fromkeys(Refinements.__dataclass_fields__, open_))
+    return judged(given)
+
+
+def _checked(game: ExpandedGame, behaviour: Any) -> Fractions:
+    """Return behaviour in fractions, or say what is wrong with it."""
+    plexes = game.form.treeplexes
+    try:
+        parts = tuple(tuple(Fraction(x) for x in part) for part in behaviour)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"behaviour={shown(behaviour)} should be fractions for each player") from None
+    if [len(part) for part in parts] != [plex.sequences for plex in plexes]:
+        counts = ", ".join(str(plex.sequences) for plex in plexes)
+        raise MismatchError(f"behaviour should have one fraction for each sequence of each player: {counts}")
+    for player, (plex, part) in enumerate(zip(plexes, parts, strict=True)):
+        for j in range(plex.sets):
+            here = part[int(plex.begin[j]) : int(plex.begin[j + 1])]
+            if min(here) < 0 or sum(here) != 1:
+                raise ParameterError(
+                    f"behaviour of player {player} at {game.set_text(player, j)!r} should be probabilities that sum to "
+                    "exactly 1"
+                )
+    return parts
 
 
 def judged(behaviour: Behaviour) -> Refinements:

@@ -91,8 +91,9 @@ def subgame_gains(behaviour: Behaviour, subgame: Subgame) -> tuple[Fraction, ...
 def subgame_perfect(game: Loadable, solver: Solver | None = None) -> Points:
     """Find subgame-perfect equilibria: solve the last subgames, put what they pay in their place, and go on upwards.
 
-    `solver` finds equilibria of one game without smaller subgames. Default: all best choices where one player chooses,
-    an optimal pair of plans in two-player zero-sum games, pure equilibria elsewhere. Every combination of the
+    `solver` finds equilibria of one game without smaller subgames in which two players or more choose. Default: an
+    optimal pair of plans in two-player zero-sum games, pure equilibria elsewhere. If one player chooses, all of its
+    best plans are taken. Every combination of the
     equilibria that it finds is yielded, as behaviour at all sets.
     """
     tree = exact_tree(load_expanded(game))
@@ -139,7 +140,8 @@ class _Bottom:
         if key not in self._known:
             rules = PartRules(self.tree, part.root, within)
             game = PlayedGame(rules).expanded()
-            points, found = self.solver(game), list[Choices]()
+            choosers = sum(plex.sequences > 1 for plex in game.form.treeplexes)
+            points, found = (self.solver if choosers > 1 else _simple)(game), list[Choices]()
             while True:
                 try:
                     point = next(points)
