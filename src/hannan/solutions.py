@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from hannan.solvers.general.commitment import stackelberg as stackelberg
     from hannan.solvers.general.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
     from hannan.solvers.general.correlated import correlated_equilibrium as correlated_equilibrium
+    from hannan.solvers.general.judge import Judgement as Judgement
+    from hannan.solvers.general.proper import proper as proper
     from hannan.solvers.general.quasiperfect import quasi_perfect as quasi_perfect
-    from hannan.solvers.general.refinements import Judgement as Judgement
     from hannan.solvers.general.refinements import Refinements as Refinements
     from hannan.solvers.general.refinements import refinements as refinements
     from hannan.solvers.general.subgames import subgame_perfect as subgame_perfect

@@ -251,7 +251,7 @@ def test_regular_equilibria_are_proper() -> None:
         numbers = draw.permutation(200)[:24].reshape(2, 3, 4) ** 2  # no two alike
         form = hn.normal_form(hn.matrix_game(numbers.tolist()))
         for mixed in equal_support_equilibria(form):
-            exact = [(1, *(Fraction(x).limit_denominator(10**9) for x in part)) for part in mixed]
+            exact = tuple(tuple(Fraction(x).limit_denominator(10**9) for x in (1.0, *part)) for part in mixed)
             found = refinements(form.game, behaviour=exact)
             count += 1
             assert (found.nash.holds, found.quasi_strict.holds, found.proper.holds) == (True, True, True)
@@ -264,6 +264,11 @@ def test_rounding_is_not_judged() -> None:
     near = refinements(hn.solve(address, "lp", progress=False).profile)
     assert set(holding(near).values()) == {None}
     assert "rounding" in near.nash.why
+    # a threat off the path that is rounded: the entrant stays out, and the incumbent would yield with 1/π
+    of, share = entry_game(), 1 / np.pi
+    threat = {0: {"start": {"out": 1}}, 1: {"entered": {"fight": 1 - share, "yield": share}}}
+    assert holding(refinements(hn.profile(of, threat)))["nash"] is True
+    assert refinements(hn.profile(of, threat)).subgame_perfect.holds is None
     exact = next(quasi_perfect(address)).behaviour
     assert refinements(hn.load(address), behaviour=exact).quasi_perfect
     with pytest.raises(hn.errors.MismatchError, match="one fraction for each sequence"):
