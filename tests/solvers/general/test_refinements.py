@@ -266,7 +266,7 @@ def test_rounding_is_not_judged() -> None:
     assert "rounding" in near.nash.why
     # a threat off the path that is rounded: the entrant stays out, and the incumbent would yield with 1/π
     of, share = entry_game(), 1 / np.pi
-    threat = {0: {"start": {"out": 1}}, 1: {"entered": {"fight": 1 - share, "yield": share}}}
+    threat: Any = {0: {"start": {"out": 1}}, 1: {"entered": {"fight": 1 - share, "yield": share}}}
     assert holding(refinements(hn.profile(of, threat)))["nash"] is True
     assert refinements(hn.profile(of, threat)).subgame_perfect.holds is None
     exact = next(quasi_perfect(address)).behaviour
