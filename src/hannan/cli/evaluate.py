@@ -68,7 +68,7 @@ def evaluate(
     loaded, page = load(game), _Page(strategy, top, csv, out, given.get("seed", 0), as_json)
     if isinstance(loaded, ForgetfulGame):
         plays: Strategy = uniform(loaded) if strategy == "uniform" else read(strategy, loaded.refined, trust=agreed)
-        page.show(plays, measure(loaded, plays), loaded)
+        page.show(plays, measure(loaded, plays, refinements=given.get("refinements", False)), loaded)
         return
     plays = strategy_for(loaded.played(), strategy, agreed)
     if not is_exact(plays) and not given.get("exact"):

@@ -140,6 +140,32 @@ def test_three_players() -> None:
     assert pairs[1].record()["advice"]
 
 
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_listed_advice_is_all_there_is(seed: int) -> None:
+    """Without chance, the ends of play that are advised have probabilities that sum to 1."""
+    of = hn.load(random_tree(seed)).expanded()
+    found = correlated_equilibrium(of, "welfare", "efce")
+    listed = found.advice()
+    assert sum(line["probability"] for line in listed) == pytest.approx(1, abs=1e-8)
+    assert all(line["sequences"][0].startswith(("start", "again")) for line in listed)
+
+
+@pytest.mark.parametrize("kind", TREE_KINDS)
+@pytest.mark.parametrize("objective", ["welfare", "egalitarian", 0])
+def test_payoffs_with_a_large_constant(kind: Any, objective: Any) -> None:
+    """Chicken with 1e9 and 1e6 added: what is best stays so; the poorer player decides what is fair."""
+    plain, more = hn.normal_form("chicken").payoffs, np.array([1e9, 1e6])
+    shifted = correlated_equilibrium(list(plain + more[:, None, None]), objective, kind)
+    before = correlated_equilibrium(list(plain), 1 if objective == "egalitarian" else objective, kind)
+    assert max(shifted.gains) < 1e-6
+    gained, usual = np.subtract(shifted.values, more), np.array(before.values)
+    if objective == "welfare":
+        assert gained.sum() == pytest.approx(usual.sum(), abs=1e-5)
+    else:
+        player = 1 if objective == "egalitarian" else 0
+        assert gained[player] == pytest.approx(usual[player], abs=1e-5)
+
+
 def test_refusals() -> None:
     with pytest.raises(hn.errors.ParameterError, match="kind="):
         correlated_equilibrium("chicken", "welfare", "nash")  # type: ignore[arg-type]

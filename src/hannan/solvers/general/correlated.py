@@ -18,10 +18,11 @@ from hannan.arrays import Floats, frozen
 from hannan.errors import ParameterError, SizeError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load_expanded
+from hannan.forms.tree import TERMINAL
 from hannan.forms.treeplex import worth
 from hannan.solvers.exact.maximin import simplex_program
 from hannan.solvers.exact.normalform import NormalForm, normal_form
-from hannan.solvers.general.triggers import TreeKind, best_advice, triggers
+from hannan.solvers.general.triggers import TreeKind, best_advice, last_sequences, triggers
 
 Objective = Literal["welfare", "egalitarian"]
 
@@ -71,7 +72,7 @@ class CorrelatedEquilibrium:
         }  # fmt: skip
 
     def advice(self) -> list[dict[str, Any]]:
-        """List what is advised with more than rounding: plans, or sequences after which no player moves again."""
+        """List what is advised with more than rounding: plans, or sequences with which play can end."""
         found = []
         if self.distribution is not None and self.form is not None:
             for cell in np.argwhere(self.distribution > ROUNDING).tolist():
@@ -79,11 +80,11 @@ class CorrelatedEquilibrium:
                 found.append({"probability": float(self.distribution[tuple(cell)]), "plans": plans})
             return found
         assert self.plan is not None
-        ends = [np.diff(plex.child_begin) == 0 for plex in self.game.form.treeplexes]
-        for key in np.argwhere(self.plan > ROUNDING).tolist():
-            if all(end[k] for end, k in zip(ends, key, strict=True)):
-                words = [self._text(p, k) for p, k in enumerate(key)]
-                found.append({"probability": float(self.plan[tuple(key)]), "sequences": words})
+        tree = self.game.tree
+        ends = np.unique(last_sequences(tree)[tree.turn == TERMINAL], axis=0)
+        for key in ends[self.plan[tuple(ends.T)] > ROUNDING].tolist():
+            words = [self._text(p, k) for p, k in enumerate(key)]
+            found.append({"probability": float(self.plan[tuple(key)]), "sequences": words})
         return found
 
     def _text(self, player: int, sequence: int) -> str:

@@ -149,16 +149,34 @@ class EFCE(FormSolver):
 
     def trigger_gains(self) -> tuple[float, ...]:
         """Return what each player could add to the average play by leaving the advice at its best trigger, exactly."""
+        return tuple(max(0.0, float(added[1:].max(initial=0.0))) for added in self._added())
+
+    def leaving_gains(self) -> tuple[float, ...]:
+        """Return what each player could add by the best way to leave the advice, at one trigger on each line of play.
+
+        This is never less than what one trigger adds, nor than the gain of a coarse correlated equilibrium.
+        """
         gains = []
+        for trees, added in zip(self._forests, self._added(), strict=True):
+            plex, later = trees.plex, np.zeros(trees.plex.sequences)
+            for first, last in zip(plex.level_begin[-2::-1], plex.level_begin[:0:-1], strict=True):
+                low, high = int(plex.begin[first]), int(plex.begin[last])
+                best = np.maximum(np.maximum(added[low:high], later[low:high]), 0.0)
+                np.add.at(later, np.repeat(plex.parent[first:last], plex.sizes[first:last]), best)
+            gains.append(float(later[0]))
+        return tuple(gains)
+
+    def _added(self) -> list[Floats]:
+        """Return what leaving the average play at each trigger adds, in the best way, [sequences] of each player."""
+        found = []
         for trees, left, followed in zip(self._forests, self._state["left"], self._state["followed"], strict=True):
             best = trees.beginnings(trees.worth(left, None)[1])
-            added = (best - _after(trees, followed))[1:]
-            gains.append(max(0.0, float(added.max(initial=0.0))) / max(1, self.iterations))
-        return tuple(gains)
+            found.append((best - _after(trees, followed)) / max(1, self.iterations))
+        return found
 
     def findings(self) -> dict[str, Any]:
         known = self.own_gap()
-        return {} if known is None else {"efce_gap": known[1]}
+        return {} if known is None else {"efce_gap": known[1], "efce_gains": self.leaving_gains()}
 
     def advice(self) -> CorrelatedEquilibrium | None:
         """Return the average play as advice for sequences, with gains measured on it; None of a large game."""

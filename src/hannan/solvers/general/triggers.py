@@ -19,12 +19,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError, SizeError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.tree import CHANCE_TURN, TERMINAL
+from hannan.forms.tree import CHANCE_TURN, TERMINAL, GameTree
 from hannan.forms.treeplex import EMPTY, Treeplex
-from hannan.solvers.exact.linear import LinearProgram
+from hannan.solvers.exact.linear import DROWNED, LinearProgram
 from hannan.solvers.exact.normalform import NormalForm, normal_form, taken
 
 TreeKind = Literal["efce", "efcce", "nfcce"]
@@ -114,11 +114,11 @@ class _Program:
         self.advised: dict[tuple[int, ...], int] = {}
         self.rows: list[tuple[dict[int, float], bool]] = []  # coefficients; whether it equals 0 (else at most 0)
         self.free: list[int] = [1]
-        entries = game.form.sequences.T.tolist()
-        scale = float(game.form.largest) or 1.0
-        payoffs = [(game.form.payoff(p) / scale).tolist() for p in range(game.players)]
-        self.entries = [tuple(map(int, key)) for key in entries]
-        self.payoffs = payoffs
+        self.middles, entries = _centred(game)
+        scale = max((abs(x) for row in entries.values() for x in row), default=0.0) or 1.0
+        self.middles /= scale
+        self.entries = list(entries)
+        self.payoffs = [[row[p] / scale for row in entries.values()] for p in range(game.players)]
 
     def solve(self, goals: Floats, egalitarian: bool) -> Advice:
         form = None
@@ -201,7 +201,8 @@ class _Program:
     def _objective(self, goals: Floats, egalitarian: bool) -> None:
         sums = [[row] for row in range(self.game.players)] if egalitarian else [list(range(self.game.players))]
         for players in sums:
-            terms = {1: 1.0}
+            # values are compared as they were before the middle was taken off
+            terms = {1: 1.0, **({0: float(self.middles.min() - self.middles[players[0]])} if egalitarian else {})}
             for entry, key in enumerate(self.entries):
                 number = sum(self.payoffs[p][entry] * (1.0 if egalitarian else goals[p]) for p in players)
                 self._add(terms, key, -number)
@@ -247,6 +248,27 @@ class _Program:
         return solution.columns
 
 
+def _centred(game: ExpandedGame) -> tuple[Floats, dict[tuple[int, ...], list[float]]]:
+    """Return what each tuple of sequences gains each player, less a constant that would drown differences; and that."""
+    form = game.form
+    low, high = game.payoff_range
+    drowned = np.maximum(np.abs(low), np.abs(high)) > DROWNED * (high - low)
+    middles: Floats = np.where(drowned, low + (high - low) / 2, 0.0)
+    rows = np.stack([form.payoff(p) for p in range(game.players)], axis=1).tolist()
+    entries = dict(zip(map(tuple, form.sequences.T.tolist()), rows, strict=True))
+    if drowned.any():
+        tree = game.tree
+        reach = np.ones(tree.nodes)
+        for node in range(1, tree.nodes):
+            reach[node] = reach[tree.parent[node]] * tree.probability[node]
+        ends = np.flatnonzero(tree.turn == TERMINAL)
+        for node, key in zip(ends, last_sequences(tree)[ends].tolist(), strict=True):
+            row = entries.setdefault(tuple(key), [0.0] * game.players)
+            for p, middle in enumerate(middles):
+                row[p] -= float(middle * reach[node])
+    return middles, entries
+
+
 def _pair(player: int, own: int, other: int) -> tuple[int, int]:
     return (own, other) if player == 0 else (other, own)
 
@@ -256,18 +278,40 @@ def _with(key: tuple[int, ...], player: int, sequence: int) -> tuple[int, ...]:
     return (*key[:player], sequence, *key[player + 1 :])
 
 
+def last_sequences(tree: GameTree) -> Longs:
+    """Return the last sequence of each player at each history, [nodes, players]."""
+    last = np.zeros((tree.nodes, tree.players), np.int64)
+    for node in range(tree.nodes):
+        if tree.turn[node] == TERMINAL:
+            continue
+        here = sets_at(tree, node)
+        moves = [range(int(plex.begin[j]), int(plex.begin[j + 1])) for plex, j in _plexes(tree, here)]
+        children = range(int(tree.children[node]), int(tree.children[node + 1]))
+        choices = product(*moves) if here else [()] * len(children)
+        for child, choice in zip(children, choices, strict=True):
+            last[child] = last[node]
+            last[child, list(here)] = choice
+    return last
+
+
+def sets_at(tree: GameTree, node: int) -> dict[int, int]:
+    """Return the information set of each player that moves at a history."""
+    slots = tree.slots[int(tree.slot_begin[node]) : int(tree.slot_begin[node + 1])].tolist()
+    movers = [p for p in range(tree.players) if int(tree.turn[node]) >> p & 1] if slots else []
+    return dict(zip(movers, slots, strict=True))
+
+
+def _plexes(tree: GameTree, sets: dict[int, int]) -> list[tuple[Treeplex, int]]:
+    return [(tree.treeplexes[p], j) for p, j in sets.items()]
+
+
 def _meetings(game: ExpandedGame) -> set[tuple[int, int]]:
     """Return the pairs of sets, one of each player, that one line of play can go through."""
     tree = game.tree
-    last = np.zeros((tree.nodes, 2), np.int64)
+    last = last_sequences(tree)
     found: set[tuple[int, int]] = set()
     for node in range(tree.nodes):
-        turn = int(tree.turn[node])
-        if turn == TERMINAL:
-            continue
-        slots = tree.slots[int(tree.slot_begin[node]) : int(tree.slot_begin[node + 1])].tolist()
-        movers = [p for p in range(2) if turn >> p & 1]
-        here = dict(zip(movers, slots, strict=True))
+        here = sets_at(tree, node) if tree.turn[node] != TERMINAL else {}
         for p, number in here.items():
             plex = tree.treeplexes[1 - p]
             before = int(last[node, 1 - p])
@@ -277,14 +321,6 @@ def _meetings(game: ExpandedGame) -> set[tuple[int, int]]:
                 before = int(plex.parent[above])
         if len(here) == 2:
             found.add((here[0], here[1]))
-        children = range(int(tree.children[node]), int(tree.children[node + 1]))
-        begins = {p: int(tree.treeplexes[p].begin[number]) for p, number in here.items()}
-        sizes = [range(int(tree.treeplexes[p].sizes[number])) for p, number in here.items()]
-        choices = product(*sizes) if here else [()] * len(children)
-        for child, choice in zip(children, choices, strict=True):
-            last[child] = last[node]
-            for p, action in zip(movers, choice, strict=True):
-                last[child, p] = begins[p] + action
     return found
 
 
