@@ -56,6 +56,7 @@ OPTIONS = {
     "bench": {"out": WRITTEN},
     "certify": {"checkpoint": WRITTEN, "log": WRITTEN, "out": WRITTEN, "plot": WRITTEN, "profile": WRITTEN,
                 "resume": WALKED, "strategy": WALKED},
+    "correlated": {"out": WRITTEN},
     "draw": {"file": WALKED, "out": WRITTEN},
     "evaluate": {"csv": WRITTEN, "strategy": WALKED, "out": WRITTEN, "response": WALKED},
     "export": {"file": WALKED, "out": WRITTEN},
@@ -74,8 +75,9 @@ OPTIONS = {
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
 TEXTS = {
-    "at", "bounds", "device", "evaluation", "explore", "figure", "game", "method", "name", "paper", "parameters",
-    "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title", "tree", "unvisited",
+    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "game", "method", "name", "objective",
+    "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title", "tree",
+    "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 

@@ -26,7 +26,7 @@ SHOWN: dict[str, Any] = {
     "SequenceForm(1,093 by 1,093 sequences, 4,920 payoff entries)": lambda _: LEDUC.form,
     "Treeplex(468 information sets, 1,093 sequences, ": lambda _: LEDUC.form.treeplexes[0],
     "NormalForm(chicken: 2 by 2 plans)": lambda _: hn.normal_form(MATRIX),
-    "CorrelatedEquilibrium(chicken: values [": lambda _: hn.solutions.correlated_equilibrium(MATRIX),
+    "CorrelatedEquilibrium(chicken: ce, values [": lambda _: hn.solutions.correlated_equilibrium(MATRIX),
     "MixedEquilibrium(matching_pennies: value 0 to 0)": lambda _: hn.solutions.nash_lp("matching_pennies"),
     "LoggedRun(leduc_poker by cfr: 12 points, the last after 20 iterations, stopped by iterations)": _log,
     "MatchResult(kuhn_poker: uniform ": lambda _: hn.match("kuhn_poker", "uniform", "uniform", games=40),

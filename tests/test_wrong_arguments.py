@@ -158,8 +158,8 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "pure": lambda t: (t.form.pure, {"numbers": [0, 0]}, {"numbers": "[1, 2], (1, 0)"}),
     "mixed": lambda t: (t.form.profile, {"mixed": t.form.mixed(t.profile)}, {}),
     "correlated_equilibrium": lambda t: (
-        hn.solutions.correlated_equilibrium, {"game": t.matrix, "objective": "welfare", "coarse": False},
-        {"game": GAMES, "objective": "0", "coarse": "True"},
+        hn.solutions.correlated_equilibrium, {"game": t.matrix, "objective": "welfare", "kind": "ce"},
+        {"game": GAMES, "objective": "0"},
     ),
     "check_game": lambda t: (
         hn.check_game, {"game": t.game, "most": 100, "plays": 2, "seed": 0},

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hannan.solvers.fullwidth.pcfr_plus import PCFRPlus as PCFRPlus
     from hannan.solvers.fullwidth.pdcfr_plus import PDCFRPlus as PDCFRPlus
     from hannan.solvers.fullwidth.scheduled_dcfr import ScheduledDCFR as ScheduledDCFR
+    from hannan.solvers.general.efce import EFCE as EFCE
     from hannan.solvers.guarantee import NO_REGRET as NO_REGRET
     from hannan.solvers.guarantee import Guarantee as Guarantee
     from hannan.solvers.parameters import by_name as by_name

@@ -40,7 +40,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
     float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value",
                     "lambda_", "max_lambda"}),
     bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "path",
-                "normal"}),
+                "normal", "refinements"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""

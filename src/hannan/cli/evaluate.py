@@ -68,7 +68,7 @@ def evaluate(
     loaded, page = load(game), _Page(strategy, top, csv, out, given.get("seed", 0), as_json)
     if isinstance(loaded, ForgetfulGame):
         plays: Strategy = uniform(loaded) if strategy == "uniform" else read(strategy, loaded.refined, trust=agreed)
-        page.show(plays, measure(loaded, plays), loaded)
+        page.show(plays, measure(loaded, plays, refinements=given.get("refinements", False)), loaded)
         return
     plays = strategy_for(loaded.played(), strategy, agreed)
     if not is_exact(plays) and not given.get("exact"):
@@ -81,6 +81,12 @@ def evaluate(
             page.show(plays, error.partial, partial=True)
         raise
     page.show(plays, evaluation)
+
+
+def _show_refinements(verdicts: dict[str, dict[str, Any]]) -> None:
+    words = {True: "yes", False: "no", None: "not decided"}
+    rows = [[name.replace("_", " "), words[one["holds"]], one["why"]] for name, one in verdicts.items()]
+    report.grid("refinements", ["", "holds", "because"], rows)
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,8 @@ class _Page:
                 report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
             if measured.estimates is not None:
                 show_estimates(measured.estimates, measured.payoff_range)
+            if measured.refinements is not None:
+                _show_refinements(measured.refinements.record())
             if sets is not None:
                 show_sets(sets)
 

@@ -67,6 +67,14 @@ class EvaluateOptions(TypedDict, total=False):
             "rules say. If they say nothing, there are intervals and no bounds."
         ),
     ]
+    refinements: Annotated[
+        bool,
+        Option(
+            "Say too which refinements of Nash equilibrium the strategy satisfies: strict, perfect, proper, sequential "
+            "and more, each decided in fractions, or null with the reason. For small games.",
+            False,
+        ),
+    ]
     trust: Annotated[Trust, TRUST]
     saying: Annotated[
         Saying | None, Option("Called with what is being done and for how many seconds at most.", python_only=True)
@@ -103,7 +111,8 @@ def evaluate(
     bounds = given_range(chosen["bounds"])
     value = None if value is None else number("value", value)
     if strategy is not None and isinstance(loaded := load(game), ForgetfulGame):
-        if exact is False or any(wish is not None for wish in (value, response, plays, seconds, walks)):
+        wishes = (value, response, plays, seconds, walks)
+        if exact is False or chosen["refinements"] or any(wish is not None for wish in wishes):
             raise UnsuitableError(
                 f"{loaded.forgetting}. Only values are measured then, and exactly: leave the other options out. Gains "
                 f"are measured on {loaded.refined.address}"
@@ -111,6 +120,7 @@ def evaluate(
         return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
     given = two_forms(game, strategy, trust=trust)
     known = None if exact is False else _exact_form(given, game if strategy is not None else None, exact is True)
+    judged = _judged(given, known) if chosen["refinements"] else None
     asked = exact is False or any(wish is not None for wish in (response, plays, seconds, walks))
     measured = None if known is None else evaluation_of(known.game.expanded(), known, value)
     ranges = payoff_range(given.game.played(), bounds)
@@ -123,7 +133,18 @@ def evaluate(
             if error.partial is not None:
                 error.partial = _joined(given, measured, error.partial, ranges, began)
             raise
-    return _joined(given, measured, estimates, ranges, began)
+    return replace(_joined(given, measured, estimates, ranges, began), refinements=judged)
+
+
+def _judged(given: Strategy, known: Strategy | None) -> Any:
+    """Return which refinements a profile satisfies; refuse a strategy of a game that is not expanded."""
+    from hannan.solvers.general.refinements import refinements
+
+    if known is None:
+        raise UnsuitableError(
+            f"refinements are decided in small games that can be expanded, and {given.game.address} is played"
+        )
+    return refinements(known)
 
 
 def _joined(

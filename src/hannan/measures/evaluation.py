@@ -29,7 +29,8 @@ from hannan.strategies.strategy import Strategy
 RECORDED = (
     "game", "values", "half_widths", "interval_half_widths", "best_values", "gains", "nash_conv", "exploitability",
     "cce_gap", "shortfalls", "exact", "payoff_range", "confidence", "plays", "seed", "response_gains", "lower_bounds",
-    "nash_conv_lower_bound", "uniform_lower_bounds", "responses", "stop", "failed", "estimates", "seconds",
+    "nash_conv_lower_bound", "uniform_lower_bounds", "responses", "refinements", "stop", "failed", "estimates",
+    "seconds",
 )  # fmt: skip
 """What JSON holds of an evaluation, in this order: null where it was not measured."""
 
@@ -58,6 +59,8 @@ class Evaluation:
     """The least and the most that each player can earn in a play, where that is known."""
     estimates: Any = None  # Estimates | None
     """What plays have told; beside exact numbers, only where it was asked for."""
+    refinements: Any = None  # Refinements | None
+    """Which refinements of Nash equilibrium a profile satisfies, if that was asked for."""
     seconds: float | None = field(default=None, compare=False)
 
     @property
@@ -135,12 +138,18 @@ class Evaluation:
         numbers = {name: getattr(self, name) for name in RECORDED}
         if self.responses is not None:
             numbers["responses"] = [response.record() for response in self.responses]
+        if self.refinements is not None:
+            numbers["refinements"] = self.refinements.record()
         return numbers | {"estimates": None if self.estimates is None else self.estimates.record()}
 
     def _repr_html_(self) -> str:
         from hannan.markup import facts, page
 
-        known = {name: getattr(self, name) for name in RECORDED if name not in ("game", "responses", "estimates")}
+        known = {
+            name: getattr(self, name)
+            for name in RECORDED
+            if name not in ("game", "responses", "refinements", "estimates")
+        }
         return page(self.game, facts({name: fact for name, fact in known.items() if fact is not None}))
 
     def __repr__(self) -> str:
@@ -317,7 +326,7 @@ class Gaps:
     cce_gap: float | None
     gap: float
     name: str
-    """Which gap it is: NashConv, or the CCE gap."""
+    """Which gap it is: NashConv, the CCE gap, or the method's own."""
 
 
 def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
@@ -334,6 +343,8 @@ def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
             f"the payoffs of {solver.game.address} are too large or too small: their sums overflow, or the rates that "
             f"{solver.method} takes for them; measure them in other units"
         )
+    if (own := solver.own_gap()) is not None:
+        return Gaps(evaluation, cce, own[1], own[0])
     if game.form.competitive or cce is None:
         return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
     return Gaps(evaluation, cce, cce, "CCE gap")

@@ -42,9 +42,9 @@ class Result(Plottable):
     """Solving alone: neither compiling nor evaluating."""
     stop: Stop
     gap: Known  # float | None
-    """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere."""
+    """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere; of efce, the EFCE gap."""
     gap_name: str
-    """Which of the two it is."""
+    """Which of these it is."""
     nash_conv: Known  # float | None
     exploitability: Known  # float | None
     gains: Known  # tuple[float, ...] | None

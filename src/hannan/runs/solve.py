@@ -48,7 +48,10 @@ LP_SEQUENCES = 2_000
 class _SolveTerms(TypedDict, total=False):
     gap: Annotated[
         float | None,
-        Option("Stop when NashConv (two players, zero-sum) or the CCE gap (any other game) is at most this."),
+        Option(
+            "Stop when NashConv (two players, zero-sum), the CCE gap (any other game) or the EFCE gap (method efce) is "
+            "at most this."
+        ),
     ]
     iterations: Annotated[int | None, Option("Stop after this many iterations.")]
     seconds: Annotated[float | None, Option("Stop after this many seconds of solving.")]

@@ -22,6 +22,7 @@ METHODS = {
     "deep-cfr": ("hannan.neural.deep_cfr", "DeepCFR"),
     "double-neural": ("hannan.neural.double_neural", "DoubleNeuralCFR"),
     "dream": ("hannan.neural.dream", "DREAM"),
+    "efce": ("general.efce", "EFCE"),
     "einr": ("weights.einr", "EINR"),
     "escher": ("hannan.neural.escher", "ESCHER"),
     "hs-dcfr": ("fullwidth.scheduled_dcfr", "ScheduledDCFR"),

@@ -27,8 +27,8 @@ from hannan.strategies.profile import Profile, normalised
 from hannan.strategies.strategy import Strategy
 
 EXCLUSIVE = (
-    "prepare", "run", "average", "current", "policy", "averages", "variance", "warm_start", "correlated", "measured",
-    "state", "restore",
+    "prepare", "run", "average", "current", "policy", "averages", "variance", "warm_start", "correlated", "own_gap",
+    "measured", "state", "restore",
 )  # fmt: skip
 """The methods of a solver that read or change its state: one thread at a time calls them."""
 
@@ -200,6 +200,10 @@ class Solver(metaclass=SolverClass):
 
     def correlated(self) -> CorrelatedPlay | None:
         """Return the correlated average play, where the method keeps it."""
+        return None
+
+    def own_gap(self) -> tuple[str, float] | None:
+        """Return the name and the size of the gap that the method drives to 0, if it is none of the usual two."""
         return None
 
     def measured(self) -> Average | None:

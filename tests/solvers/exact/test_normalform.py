@@ -25,6 +25,9 @@ SMALL = (
     "random_game(depth=1,branching=2,players=3,chance=2,moves=turns)",
 )
 
+KINDS: tuple[Any, ...] = ("ce", "cce")
+"""Of correlated equilibria: the ordinary and the coarse ones."""
+
 
 @cache
 def form_of(address: str, reduced: bool = True) -> hn.solutions.NormalForm:
@@ -210,7 +213,7 @@ def test_shapley() -> None:
     found = hn.solutions.correlated_equilibrium("shapley")
     assert sum(found.values) == pytest.approx(1.0, abs=1e-9)
     assert found.distribution == pytest.approx((1 - np.eye(3)) / 6, abs=1e-9)
-    coarse = hn.solutions.correlated_equilibrium("shapley", 0, coarse=True)
+    coarse = hn.solutions.correlated_equilibrium("shapley", 0, "cce")
     assert coarse.values[0] == pytest.approx(2 / 3, abs=1e-9)
     assert max(coarse.gains) < 1e-12
     uniform = hn.evaluate("shapley", hn.uniform("shapley"))
@@ -222,21 +225,22 @@ def test_prisoners_and_zero_sum_games_leave_no_choice() -> None:
     """Dominance leaves one correlated equilibrium; in a zero-sum game all of them have the value, coarse ones too."""
     assert hn.solutions.correlated_equilibrium("prisoners_dilemma").values == pytest.approx((1, 1), abs=1e-9)
     for objective in (0, 1):
-        for coarse in (False, True):
-            found = hn.solutions.correlated_equilibrium("kuhn_poker", objective, coarse)
+        for kind in KINDS:
+            found = hn.solutions.correlated_equilibrium("kuhn_poker", objective, kind)
             assert found.values == pytest.approx((-1 / 18, 1 / 18), abs=1e-9)
 
 
 @given(seed=st.integers(0, 10**6), players=st.integers(2, 3))
 def test_correlated_equilibria_are_and_include_the_pure_ones(seed: int, players: int) -> None:
     form = hn.normal_form(f"random_game(depth=1,branching=3,payoffs=general_sum,players={players},seed={seed})")
-    best = {coarse: hn.solutions.correlated_equilibrium(form, coarse=coarse) for coarse in (False, True)}
+    best = {kind: hn.solutions.correlated_equilibrium(form, kind=kind) for kind in KINDS}
     for found in best.values():
+        assert found.distribution is not None
         assert found.distribution.sum() == pytest.approx(1, abs=1e-9)
         assert max(found.gains) < 1e-9
         assert np.tensordot(form.payoffs, found.distribution, players) == pytest.approx(found.values, abs=1e-9)
     pure = [sum(hn.evaluate(form.game, profile).values) for profile in hn.solutions.pure_equilibria(form)]
-    assert sum(best[True].values) >= sum(best[False].values) - 1e-9 >= max(pure, default=-np.inf) - 2e-9
+    assert sum(best["cce"].values) >= sum(best["ce"].values) - 1e-9 >= max(pure, default=-np.inf) - 2e-9
 
 
 def test_bad_objectives() -> None:
@@ -256,13 +260,13 @@ def test_payoffs_with_a_large_constant() -> None:
     chicken = form_of("chicken").payoffs
     more = np.array([1e9, 1e6]).reshape(2, 1, 1)
     for objective in ("welfare", "egalitarian", 0, 1):
-        for coarse in (False, True):
-            before = hn.solutions.correlated_equilibrium(list(chicken), objective, coarse)
-            after = hn.solutions.correlated_equilibrium(list(chicken + more), objective, coarse)
+        for kind in KINDS:
+            before = hn.solutions.correlated_equilibrium(list(chicken), objective, kind)
+            after = hn.solutions.correlated_equilibrium(list(chicken + more), objective, kind)
             assert max(after.gains) < 1e-8
             if objective != "egalitarian":  # player 0 is rich here, so it is player 1 alone that counts
                 assert np.subtract(after.values, more.ravel()) == pytest.approx(before.values, abs=1e-6)
             else:
-                best = hn.solutions.correlated_equilibrium(list(chicken), 1, coarse)
+                best = hn.solutions.correlated_equilibrium(list(chicken), 1, kind)
                 assert after.values[1] - 1e6 == pytest.approx(best.values[1], abs=1e-6)
     assert len(hn.solutions.pure_equilibria(list(chicken + more))) == len(hn.solutions.pure_equilibria("chicken"))

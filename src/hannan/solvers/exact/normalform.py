@@ -165,7 +165,7 @@ def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -
             "work on the sequence form need no list of them"
         )
     form = game.form
-    plans = tuple(_plans(plex, reduced) for plex in form.treeplexes)
+    plans = tuple(plans_of(plex, reduced) for plex in form.treeplexes)
     return NormalForm(game, plans, _payoffs(form, plans))
 
 
@@ -210,7 +210,7 @@ def _readable(count: int) -> str:
     return f"{count:,}" if digits <= 12 else f"about 10^{digits - 1}"
 
 
-def _plans(plex: Treeplex, reduced: bool) -> Ints:
+def plans_of(plex: Treeplex, reduced: bool = True) -> Ints:
     """List the plans of one player, [plans, sets], in order of their choices."""
     plans = np.full((1, plex.sets), UNREACHED, np.int32)
     for j in range(plex.sets):

@@ -34,6 +34,8 @@ class Point:
     """The index of the equilibrium, if the method knows it."""
     isolated: bool | None = None
     """Whether no other equilibrium is arbitrarily close, if the method knows it."""
+    behaviour: Fractions | None = None
+    """What each player does at every set, reached or not, exact: [sequences], the empty one 1. For refinements."""
 
     def __post_init__(self) -> None:
         for strategy in self.strategies:

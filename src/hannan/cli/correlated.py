@@ -1,0 +1,107 @@
+"""The command `hannan correlated`: advice that no player leaves, or the strategy that a leader should announce."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from hannan.cli import report
+from hannan.cli.options import Json, Whole, check_targets
+from hannan.cli.report import answer
+from hannan.errors import ParameterError
+from hannan.files import write_text
+from hannan.forms.loader import load
+from hannan.solvers.general.commitment import stackelberg
+from hannan.solvers.general.correlated import MEANINGS, correlated_equilibrium
+
+SHOWN = 20
+"""Lines of advice that people are shown."""
+
+
+def correlated(
+    game: str,
+    /,
+    *,
+    kind: Literal["ce", "cce", "efce", "efcce", "nfcce"] | None = None,
+    objective: str = "welfare",
+    leader: Whole | None = None,
+    out: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Find the best correlated equilibrium of a small game, or the best strategy to commit to.
+
+    A mediator advises each player, and no player gains by leaving the advice. With --leader there is no mediator: one
+    of two players announces its strategy, and the other answers it best.
+
+    Parameters
+    ----------
+    game
+        The game: an address, or a file of Gambit's.
+    kind
+        What a player knows when it may leave the advice: its whole plan (ce), nothing (cce), in a tree the actions
+        advised so far (efce), those before the action at hand (efcce), or nothing, found on sequences (nfcce). Default:
+        ce.
+    objective
+        What is best: the sum of the values (welfare), the smallest value (egalitarian), or the number of a player.
+    leader
+        The player that announces its strategy.
+    out
+        Write the record here, as JSON.
+    """
+    check_targets({"--out": out}, (game,))
+    if leader is not None:
+        if kind is not None or objective != "welfare":
+            raise ParameterError(
+                "--leader commits to a strategy: leave out --kind and --objective, which are of advice"
+            )
+        found: Any = stackelberg(load(game), leader)
+    else:
+        goal: Any = int(objective) if objective.lstrip("-").isdigit() else objective
+        found = correlated_equilibrium(load(game), goal, kind or "ce")
+    record = {**found.record(), **({} if leader is not None else {"objective": objective})}
+    if out is not None:
+        write_text(out, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+    def show() -> None:
+        if leader is not None:
+            _show_commitment(record)
+        else:
+            _show_advice(record)
+
+    try:
+        answer(as_json, record, show)
+    finally:
+        report.name_files(as_json, {"record": out})
+
+
+def _show_advice(record: dict[str, Any]) -> None:
+    report.facts(
+        f"{record['game']}: {record['kind']}",
+        {"a player that may leave": MEANINGS[record["kind"]], "values": record["values"], "gains": record["gains"]},
+    )
+    rows = sorted(record["advice"], key=lambda line: -line["probability"])
+    if not rows:
+        return
+    what = "plans" if "plans" in rows[0] else "sequences"
+    header = ["probability", *(f"player {p}" for p in range(len(rows[0][what])))]
+    more = f", the {SHOWN} most frequent of {len(rows):,}" if len(rows) > SHOWN else ""
+    report.grid(f"advised {what}{more}", header, [[line["probability"], *line[what]] for line in rows[:SHOWN]])
+
+
+def _show_commitment(record: dict[str, Any]) -> None:
+    leader = record["leader"]
+    report.facts(
+        f"{record['game']}: player {leader} announces",
+        {"values": record["values"], "the follower could gain": record["gain"]},
+    )
+    rows = [
+        [
+            "leader" if player == leader else "follower",
+            name,
+            ", ".join(f"{a} {p:.4g}" for a, p in actions.items() if p > 0),
+        ]
+        for player, places in enumerate(record["strategies"])
+        for name, actions in places.items()
+    ]
+    report.grid("strategies", ["who", "at", "plays"], rows)

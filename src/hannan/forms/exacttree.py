@@ -1,0 +1,195 @@
+"""A small game as a tree of fractions, with one mover at each node.
+
+Rules that know their numbers as fractions (`ExactRules`, such as Gambit's files) are read as they are written. Of
+other rules each number is read as the simplest fraction that rounds to its float: 0.1 is 1/10. Players who move at
+once move one after another here, and do not see it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from hannan.errors import SizeError, UnsuitableError
+from hannan.forms.game import ExpandedGame
+from hannan.forms.tree import CHANCE_TURN, TERMINAL, GameTree
+from hannan.forms.treeplex import EMPTY
+from hannan.rules.exact import ExactRules
+from hannan.rules.paths import moves_at
+
+CHANCE, END = -1, -2
+"""The movers that are no players."""
+
+MOST_NODES = 20_000
+"""The most nodes of a tree of fractions."""
+
+SIMPLE = 10**6
+"""The largest denominator of a fraction that a float is read as, where it rounds to that float."""
+
+
+def simplest(number: float) -> Fraction:
+    """Return a fraction with a small denominator that rounds to this float; the float itself if there is none."""
+    exact = Fraction(number)
+    simple = exact.limit_denominator(SIMPLE)
+    return simple if float(simple) == number else exact
+
+
+@dataclass(frozen=True)
+class ExactNode:
+    """One node. `moves[k]` is the sequence of the mover by which `children[k]` is reached."""
+
+    parent: int  # -1 at the root
+    mover: int  # a player, CHANCE or END
+    set: int  # the information set, within the mover's treeplex; -1 if no player moves
+    children: tuple[int, ...]
+    moves: tuple[int, ...]  # empty at chance
+    odds: tuple[Fraction, ...]  # of chance's moves; empty elsewhere
+    gains: tuple[Fraction, ...]  # [players]  what each player gains on reaching the node
+    last: tuple[int, ...]  # [players]  the last sequence of each player
+
+
+@dataclass(frozen=True, eq=False)
+class ExactTree:
+    """All nodes, parents before children; node 0 is the root."""
+
+    game: ExpandedGame
+    nodes: tuple[ExactNode, ...]
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self.game.players
+
+    @cached_property
+    def members(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """The nodes in each information set, [players][sets]."""
+        found: list[list[list[int]]] = [[[] for _ in range(plex.sets)] for plex in self.game.form.treeplexes]
+        for number, node in enumerate(self.nodes):
+            if node.mover >= 0:
+                found[node.mover][node.set].append(number)
+        return tuple(tuple(map(tuple, sets)) for sets in found)
+
+    @cached_property
+    def chance(self) -> tuple[Fraction, ...]:
+        """Chance's part of the probability of each node."""
+        reach = [Fraction(1)] * len(self.nodes)
+        for number, node in enumerate(self.nodes):
+            for k, child in enumerate(node.children):
+                reach[child] = reach[number] * (node.odds[k] if node.mover == CHANCE else 1)
+        return tuple(reach)
+
+    @cached_property
+    def entries(self) -> dict[tuple[int, ...], tuple[Fraction, ...]]:
+        """What each tuple of sequences gains each player, chance folded in: the sequence form in fractions."""
+        sums: dict[tuple[int, ...], list[Fraction]] = {}
+        for number, node in enumerate(self.nodes):
+            if any(node.gains):
+                row = sums.setdefault(node.last, [Fraction(0)] * self.players)
+                for player, gain in enumerate(node.gains):
+                    row[player] += self.chance[number] * gain
+        return {key: tuple(row) for key, row in sums.items()}
+
+
+def exact_tree(game: ExpandedGame) -> ExactTree:
+    """Return a small game as a tree of fractions; refuse a large one, and one with locks, by name."""
+    if type(game) is not ExpandedGame:
+        raise UnsuitableError(f"{game.address} has locks; its tree is written in fractions without them only")
+    tree = game.tree
+    if tree.serialised > MOST_NODES:
+        raise SizeError(f"{game.address} has {tree.serialised:,} nodes; in fractions a tree may have {MOST_NODES:,}")
+    odds, gains = _numbers(game, tree)
+    built: list[ExactNode | None] = [None]
+    nothing = (Fraction(0),) * game.players
+    begins = [plex.begin.tolist() for plex in tree.treeplexes]
+    pending = [(0, 0, -1, (EMPTY,) * game.players)]  # node of the tree, node here, parent here, last sequences
+    while pending:
+        node, here, parent, last = pending.pop()
+        turn, children = int(tree.turn[node]), range(int(tree.children[node]), int(tree.children[node + 1]))
+        gained = gains.get(node, nothing)
+        if turn == TERMINAL:
+            built[here] = ExactNode(parent, END, -1, (), (), (), gained, last)
+            continue
+        if turn == CHANCE_TURN:
+            below = _room(built, len(children))
+            built[here] = ExactNode(parent, CHANCE, -1, below, (), odds[node], gained, last)
+            pending += [(child, place, here, last) for child, place in zip(children, below, strict=True)]
+            continue
+        movers = [player for player in range(game.players) if turn >> player & 1]
+        slots = tree.slots[int(tree.slot_begin[node]) : int(tree.slot_begin[node + 1])].tolist()
+        level = [(here, parent, last)]
+        for k, (player, number) in enumerate(zip(movers, slots, strict=True)):
+            moves = tuple(range(begins[player][number], begins[player][number + 1]))
+            following = []
+            for place, above, so_far in level:
+                below = _room(built, len(moves))
+                earned = gained if k == 0 else nothing
+                built[place] = ExactNode(above, player, number, below, moves, (), earned, so_far)
+                following += [
+                    (child, place, (*so_far[:player], move, *so_far[player + 1 :]))
+                    for child, move in zip(below, moves, strict=True)
+                ]
+            level = following
+        pending += [(child, *place) for child, place in zip(children, level, strict=True)]
+    return ExactTree(game, _sorted([node for node in built if node is not None]))
+
+
+def _room(built: list[ExactNode | None], many: int) -> tuple[int, ...]:
+    """Make room for more nodes; return their numbers."""
+    first = len(built)
+    built += [None] * many
+    return tuple(range(first, first + many))
+
+
+def _sorted(nodes: list[ExactNode]) -> tuple[ExactNode, ...]:
+    """Number the nodes so that those below a node follow it at once: a depth-first order."""
+    order, pending = [], [0]
+    while pending:
+        node = pending.pop()
+        order.append(node)
+        pending += reversed(nodes[node].children)
+    new = {old: k for k, old in enumerate(order)}
+    return tuple(
+        ExactNode(
+            new[one.parent] if one.parent >= 0 else -1, one.mover, one.set, tuple(new[child] for child in one.children),
+            one.moves, one.odds, one.gains, one.last,
+        )
+        for one in (nodes[old] for old in order)
+    )  # fmt: skip
+
+
+def _numbers(
+    game: ExpandedGame, tree: GameTree
+) -> tuple[dict[int, tuple[Fraction, ...]], dict[int, tuple[Fraction, ...]]]:
+    """Return the odds at each chance node and the gains at each node that has any, as fractions."""
+    odds: dict[int, tuple[Fraction, ...]] = {}
+    gains: dict[int, tuple[Fraction, ...]] = {}
+    rules = game.rules
+    if isinstance(rules, ExactRules):
+        states = [rules.start()]
+        for node in range(tree.nodes):
+            state = states[node]
+            gains[node] = tuple(rules.exact_gains(state))
+            if tree.turn[node] == CHANCE_TURN:
+                odds[node] = tuple(rules.exact_odds(state))
+            if tree.turn[node] != TERMINAL:
+                states += [rules.after(state, move) for move, _ in moves_at(rules, state)]
+        return odds, gains
+    for node, row in zip(tree.gain_node.tolist(), tree.gain.tolist(), strict=True):
+        gains[node] = tuple(map(simplest, row))
+    for node in range(tree.nodes):
+        if tree.turn[node] == CHANCE_TURN:
+            below = tree.probability[int(tree.children[node]) : int(tree.children[node + 1])].tolist()
+            odds[node] = summing_to_one(below)
+    return odds, gains
+
+
+def summing_to_one(floats: list[float]) -> tuple[Fraction, ...]:
+    """Read probabilities as simple fractions if these sum to 1; else as floats, the largest taking the rest."""
+    simple = tuple(map(simplest, floats))
+    if sum(simple) == 1:
+        return simple
+    exact = list(map(Fraction, floats))
+    largest = floats.index(max(floats))
+    exact[largest] += 1 - sum(exact)
+    return tuple(exact)
