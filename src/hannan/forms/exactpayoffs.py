@@ -26,6 +26,9 @@ MOST_READ = 200_000
 MOST_BELOW = 10**6
 """The largest denominator of a short fraction."""
 
+Gains = dict[int, tuple[Fraction, ...]]
+"""What each player gains at a node, by the number of the node. Nodes without gains are left out."""
+
 
 @dataclass(frozen=True)
 class Whole:
@@ -46,7 +49,7 @@ class ExactPayoffs:
 
 def stored_payoffs(game: ExpandedGame) -> ExactPayoffs:
     """Return the payoffs as the rules state them in fractions, else as the sequence form stores them."""
-    return _folded(game.tree, *_stated(game.tree, game.rules)) if _states(game) else _stored(game)
+    return _folded(game.tree, *exact_numbers(game)) if _states(game) else _stored(game)
 
 
 def exact_payoffs(game: ExpandedGame) -> ExactPayoffs:
@@ -58,7 +61,12 @@ def exact_payoffs(game: ExpandedGame) -> ExactPayoffs:
     """
     if _states(game) or type(game) is not ExpandedGame or game.sizes.histories > MOST_READ:
         return stored_payoffs(game)
-    return _folded(game.tree, *_read(game.tree))
+    return _folded(game.tree, *exact_numbers(game))
+
+
+def exact_numbers(game: ExpandedGame) -> tuple[Gains, list[Fraction]]:
+    """Return what is gained at each node of a tree and the odds of the edge into it, stated or read as fractions."""
+    return _stated(game.tree, game.rules) if _states(game) else _read(game.tree)
 
 
 def _states(game: ExpandedGame) -> bool:
@@ -73,6 +81,17 @@ def short_fraction(number: float) -> Fraction:
     return near if float(near) == number else exact
 
 
+def summing_to_one(floats: list[float]) -> tuple[Fraction, ...]:
+    """Read probabilities as short fractions if these sum to 1; else as the floats, the largest taking the rest."""
+    short = tuple(map(short_fraction, floats))
+    if sum(short) == 1:
+        return short
+    exact = list(map(Fraction, floats))
+    largest = floats.index(max(floats))
+    exact[largest] += 1 - sum(exact)
+    return tuple(exact)
+
+
 def _stored(game: ExpandedGame) -> ExactPayoffs:
     """Return the payoffs of the sequence form, which are floats."""
     form = game.form
@@ -84,10 +103,6 @@ def _stored(game: ExpandedGame) -> ExactPayoffs:
     )
 
 
-Gains = dict[int, Sequence[Fraction]]
-"""What each player gains at a node, by the number of the node."""
-
-
 def _read(tree: GameTree) -> tuple[Gains, list[Fraction]]:
     """Return the gains and the odds of a tree, its floats read as short fractions."""
     gains = {
@@ -97,9 +112,7 @@ def _read(tree: GameTree) -> tuple[Gains, list[Fraction]]:
     odds = [Fraction(1)] * tree.nodes
     for node in np.flatnonzero(tree.turn == CHANCE_TURN).tolist():
         below = slice(int(tree.children[node]), int(tree.children[node + 1]))
-        floats = tree.probability[below].tolist()
-        short = [short_fraction(odd) for odd in floats]
-        odds[below] = short if sum(short) == 1 else [Fraction(odd) for odd in floats]
+        odds[below] = summing_to_one(tree.probability[below].tolist())
     return gains, odds
 
 
@@ -111,7 +124,7 @@ def _stated(tree: GameTree, rules: Any) -> tuple[Gains, list[Fraction]]:
     while level:
         following = []
         for state in level:
-            gained = rules.exact_gains(state)
+            gained = tuple(rules.exact_gains(state))
             if any(gained):
                 gains[node] = gained
             if tree.turn[node] != TERMINAL:

@@ -1,8 +1,7 @@
 """A small game as a tree of fractions, with one mover at each node.
 
-Rules that know their numbers as fractions (`ExactRules`, such as Gambit's files) are read as they are written. Of
-other rules each number is read as the simplest fraction that rounds to its float: 0.1 is 1/10. Players who move at
-once move one after another here, and do not see it.
+Numbers are those of `hannan.forms.exactpayoffs`. Players who move at once move one after another here, and do not see
+it.
 """
 
 from __future__ import annotations
@@ -12,27 +11,16 @@ from fractions import Fraction
 from functools import cached_property
 
 from hannan.errors import SizeError, UnsuitableError
+from hannan.forms.exactpayoffs import exact_numbers
 from hannan.forms.game import ExpandedGame
-from hannan.forms.tree import CHANCE_TURN, TERMINAL, GameTree
+from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.forms.treeplex import EMPTY
-from hannan.rules.exact import ExactRules
-from hannan.rules.paths import moves_at
 
 CHANCE, END = -1, -2
 """The movers that are no players."""
 
 MOST_NODES = 20_000
 """The most nodes of a tree of fractions."""
-
-SIMPLE = 10**6
-"""The largest denominator of a fraction that a float is read as, where it rounds to that float."""
-
-
-def simplest(number: float) -> Fraction:
-    """Return a fraction with a small denominator that rounds to this float; the float itself if there is none."""
-    exact = Fraction(number)
-    simple = exact.limit_denominator(SIMPLE)
-    return simple if float(simple) == number else exact
 
 
 @dataclass(frozen=True)
@@ -98,7 +86,7 @@ def exact_tree(game: ExpandedGame) -> ExactTree:
     tree = game.tree
     if tree.serialised > MOST_NODES:
         raise SizeError(f"{game.address} has {tree.serialised:,} nodes; in fractions a tree may have {MOST_NODES:,}")
-    odds, gains = _numbers(game, tree)
+    gains, odds = exact_numbers(game)
     built: list[ExactNode | None] = [None]
     nothing = (Fraction(0),) * game.players
     begins = [plex.begin.tolist() for plex in tree.treeplexes]
@@ -112,7 +100,9 @@ def exact_tree(game: ExpandedGame) -> ExactTree:
             continue
         if turn == CHANCE_TURN:
             below = _room(built, len(children))
-            built[here] = ExactNode(parent, CHANCE, -1, below, (), odds[node], gained, last)
+            built[here] = ExactNode(
+                parent, CHANCE, -1, below, (), tuple(odds[child] for child in children), gained, last
+            )
             pending += [(child, place, here, last) for child, place in zip(children, below, strict=True)]
             continue
         movers = [player for player in range(game.players) if turn >> player & 1]
@@ -156,40 +146,3 @@ def _sorted(nodes: list[ExactNode]) -> tuple[ExactNode, ...]:
         )
         for one in (nodes[old] for old in order)
     )  # fmt: skip
-
-
-def _numbers(
-    game: ExpandedGame, tree: GameTree
-) -> tuple[dict[int, tuple[Fraction, ...]], dict[int, tuple[Fraction, ...]]]:
-    """Return the odds at each chance node and the gains at each node that has any, as fractions."""
-    odds: dict[int, tuple[Fraction, ...]] = {}
-    gains: dict[int, tuple[Fraction, ...]] = {}
-    rules = game.rules
-    if isinstance(rules, ExactRules):
-        states = [rules.start()]
-        for node in range(tree.nodes):
-            state = states[node]
-            gains[node] = tuple(rules.exact_gains(state))
-            if tree.turn[node] == CHANCE_TURN:
-                odds[node] = tuple(rules.exact_odds(state))
-            if tree.turn[node] != TERMINAL:
-                states += [rules.after(state, move) for move, _ in moves_at(rules, state)]
-        return odds, gains
-    for node, row in zip(tree.gain_node.tolist(), tree.gain.tolist(), strict=True):
-        gains[node] = tuple(map(simplest, row))
-    for node in range(tree.nodes):
-        if tree.turn[node] == CHANCE_TURN:
-            below = tree.probability[int(tree.children[node]) : int(tree.children[node + 1])].tolist()
-            odds[node] = summing_to_one(below)
-    return odds, gains
-
-
-def summing_to_one(floats: list[float]) -> tuple[Fraction, ...]:
-    """Read probabilities as simple fractions if these sum to 1; else as floats, the largest taking the rest."""
-    simple = tuple(map(simplest, floats))
-    if sum(simple) == 1:
-        return simple
-    exact = list(map(Fraction, floats))
-    largest = floats.index(max(floats))
-    exact[largest] += 1 - sum(exact)
-    return tuple(exact)

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.forms.exacttree import CHANCE, ExactTree, summing_to_one
+from hannan.forms.exactpayoffs import summing_to_one
+from hannan.forms.exacttree import CHANCE, ExactTree
 from hannan.solvers.general.point import Fractions
 from hannan.strategies.profile import Profile
 

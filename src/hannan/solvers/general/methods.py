@@ -17,8 +17,8 @@ class Method:
 
     module: str
     function: str
-    space: Literal["plans", "sequences"]
-    """Whether it works on the normal form or on the sequence form."""
+    space: Literal["plans", "sequences", "any"]
+    """Whether it works on the normal form, on the tree, or on either."""
     players: int | None
     """How many players a game must have; None: any number."""
     meaning: str
@@ -31,14 +31,27 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "pure": Method("pure", "pure", "plans", None, "Every pure equilibrium, by looking at every combination of plans."),
+    "pure": Method("pure", "pure", "plans", None, "every pure equilibrium, by looking at every combination of plans"),
     "vertices": Method(
-        "vertices", "vertices", "plans", 2, "Every extreme equilibrium, by vertices of the best-response polytopes."
+        "vertices", "vertices", "plans", 2, "every extreme equilibrium, by vertices of the best-response polytopes"
     ),
-    "supports": Method(
-        "supports", "supports", "plans", 2, "Every extreme equilibrium, support by support; slow, for comparison."
+    "supports": Method("supports", "supports", "plans", 2, "every extreme equilibrium, support by support; slow"),
+    "lemke-howson": Method("lemke_howson", "lemke_howson", "plans", 2, "one equilibrium for each label to begin from"),
+    "lemke": Method("lemke", "lemke", "sequences", 2, "one equilibrium of a tree, without its normal form"),
+    "polynomial": Method(
+        "polynomial", "all_supports", "plans", None, "isolated equilibria of any number of players, support by support"
     ),
-    "lemke-howson": Method("lemke_howson", "lemke_howson", "plans", 2, "One equilibrium for each label to begin from."),
+    "first": Method("first", "first", "any", None, "one equilibrium, by the methods below one after another"),
+    "logit": Method("logit", "logit", "plans", None, "one equilibrium, at the end of the logit quantal response path"),
+    "agent-logit": Method("logit", "agent_logit", "sequences", None, "the same on the sequence form of a tree"),
+    "newton": Method("global_newton", "global_newton", "plans", None, "a few equilibria, by the global Newton method"),
+    "polymatrix": Method("polymatrix", "polymatrix", "plans", None, "a few, by iterated polymatrix approximation"),
+    "simplicial": Method("simplicial", "simplicial", "plans", None, "one, by simplicial subdivision, which always ends"),
+    "subgame-perfect": Method(
+        "subgames", "subgame_perfect", "sequences", None, "subgame-perfect equilibria, from the smallest subgames up"
+    ),
+    "quasi-perfect": Method("quasiperfect", "quasi_perfect", "sequences", 2, "one quasi-perfect equilibrium of a tree"),
+    "proper": Method("proper", "proper", "plans", 2, "proper equilibria of a game with few plans"),
 }
 """Every method by its name."""
 
