@@ -37,12 +37,14 @@ def _centre(work: Work, i: int, many: int) -> None:
                     value += work.centred[here + b * inner] * work.centre[begin + b]
                     work.centred[here + b * inner] -= base
                 work.centred[here + gone * inner] = value
-        for p in range(parts):
-            b = p // inner % size
-            if b != gone:
-                work.degree[i, p] += 1
-                work.weight[i, p] *= work.radius[begin + b]
-                work.variable[i, p] = work.number[begin + b]
+        for outer in range(parts // (inner * size)):
+            for b in range(size):
+                if b != gone:
+                    for q in range(inner):
+                        p = (outer * size + b) * inner + q
+                        work.degree[i, p] += 1
+                        work.weight[i, p] *= work.radius[begin + b]
+                        work.variable[i, p] = work.number[begin + b]
         inner *= size
 
 
@@ -85,56 +87,101 @@ def newton(work: Work, over: int, size: int, trust: float) -> bool:
     players = len(work.size)
     row = 0
     for i in range(players):
-        if over >= 0 and i != over:
-            continue
-        many, parts, at = work.size[i] - 1 if over < 0 else size, work.parts[i], work.row_begin[i]
-        _centre(work, i, many)
-        for r in range(many):
-            for c in range(size):
-                work.jacobian[row + r, c] = 0.0
-        for p in range(parts):
-            if work.degree[i, p] == 0:
-                for r in range(many):
-                    work.value[row + r] = work.centred[at + r * parts + p]
-            elif work.degree[i, p] == 1:
-                for r in range(many):
-                    work.jacobian[row + r, work.variable[i, p]] = work.centred[at + r * parts + p]
-        row += many
+        if over < 0 or i == over:
+            many = work.size[i] - 1 if over < 0 else size
+            _centre(work, i, many)
+            _linear(work, i, row, many, size)
+            row += many
+    for e in range(work.begin[players]):
+        work.blame[e] = 0.0
     if not _invert(work, size):
+        for e in range(work.begin[players]):
+            work.blame[e] = 1.0
         return False
+    _step(work, size)
+    row = 0
+    for i in range(players):
+        if over < 0 or i == over:
+            many = work.size[i] - 1 if over < 0 else size
+            _rest(work, i, row, many, size, trust)
+            row += many
+    return True
+
+
+@kernel
+def _linear(work: Work, i: int, row: int, many: int, size: int) -> None:
+    """Write the values and the derivatives of a player's rows at the centre."""
+    parts, at = work.parts[i], work.row_begin[i]
+    for r in range(many):
+        for c in range(size):
+            work.jacobian[row + r, c] = 0.0
+    for p in range(parts):
+        if work.degree[i, p] < 2:
+            work.weight[i, p] = 0.0
+            for r in range(many):
+                if work.degree[i, p] == 0:
+                    work.value[row + r] = work.centred[at + r * parts + p]
+                else:
+                    work.jacobian[row + r, work.variable[i, p]] = work.centred[at + r * parts + p]
+
+
+@kernel
+def _step(work: Work, size: int) -> None:
+    """Write Newton's step, and what rounding and an inexact inverse may change."""
     rounding = ROUNDING
-    for j in range(players):
+    for j in range(len(work.size)):
         wide = 1.0
         for e in range(work.begin[j], work.begin[j + 1]):
             wide += work.radius[e]
         rounding *= 2.0 * (work.size[j] + 2) * wide
+    off = work.sums
     for k in range(size):
-        step, norm = 0.0, 0.0
-        for r in range(size):
-            step += work.matrix[k, size + r] * work.value[r]
-            norm += abs(work.matrix[k, size + r])
-        far = norm * rounding
+        step, far = 0.0, 0.0
         for c in range(size):
-            off = -1.0 if c == k else 0.0
-            for r in range(size):
-                off += work.matrix[k, size + r] * work.jacobian[r, c]
-            far += abs(off) * work.width[c]
+            off[c] = 0.0
+        off[k] = -1.0
+        for r in range(size):
+            factor = work.matrix[k, size + r]
+            step += factor * work.value[r]
+            far += abs(factor)
+            for c in range(size):
+                off[c] += factor * work.jacobian[r, c]
+        far *= rounding
+        for c in range(size):
+            far += abs(off[c]) * work.width[c]
         work.step[k], work.spread[k], work.slope[k] = step, far, far
-    row = 0
-    for i in range(players):
-        if over >= 0 and i != over:
-            continue
-        many, parts, at = work.size[i] - 1 if over < 0 else size, work.parts[i], work.row_begin[i]
+
+
+@kernel
+def _rest(work: Work, i: int, row: int, many: int, size: int, trust: float) -> None:
+    """Add the part of a player's rows that is not linear, and say which entries it comes from."""
+    parts, at, sums, mass = work.parts[i], work.row_begin[i], work.sums, work.low
+    for p in range(parts):
+        mass[p] = 0.0
+    for k in range(size):
         for p in range(parts):
-            degree, weight = work.degree[i, p], trust * work.weight[i, p]
-            if degree < 2 or weight == 0.0:
-                continue
-            for k in range(size):
-                rest = 0.0
-                for r in range(many):
-                    rest += work.matrix[k, size + row + r] * work.centred[at + r * parts + p]
-                rest = abs(rest) * weight
-                work.spread[k] += rest
-                work.slope[k] += rest * degree
-        row += many
-    return True
+            sums[p] = 0.0
+        for r in range(many):
+            factor, here = work.matrix[k, size + row + r], at + r * parts
+            for p in range(parts):
+                sums[p] += factor * work.centred[here + p]
+        spread, slope = 0.0, 0.0
+        share = 1.0 / work.width[k] if work.width[k] > 0.0 else 0.0
+        for p in range(parts):
+            rest = abs(sums[p]) * work.weight[i, p]
+            spread += rest
+            slope += rest * work.degree[i, p]
+            mass[p] += rest * share
+        work.spread[k] += trust * spread
+        work.slope[k] += trust * slope
+    inner = 1
+    for j in range(len(work.size) - 1, -1, -1):
+        if j == i:
+            continue
+        begin, size = work.begin[j], work.size[j]
+        for outer in range(parts // (inner * size)):
+            for b in range(size):
+                if begin + b != work.eliminated[j]:
+                    for q in range(inner):
+                        work.blame[begin + b] += mass[(outer * size + b) * inner + q]
+        inner *= size

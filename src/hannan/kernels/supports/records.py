@@ -48,6 +48,7 @@ class Work(NamedTuple):
     variable: Longs  # [players, most parts]  the variable of a coefficient of degree one
     low: Floats  # [most parts]
     high: Floats  # [most parts]
+    sums: Floats  # [most parts, variables or more]
     eliminated: Longs  # [players]  the entry that is 1 less the others
     number: Longs  # [entries]  the variable of an entry, or -1
     jacobian: Floats  # [variables, variables]
@@ -60,6 +61,7 @@ class Work(NamedTuple):
     centre: Floats  # [entries]
     radius: Floats  # [entries]
     guess: Floats  # [entries]
+    blame: Floats  # [entries]  how much an entry contributes to `spread`
     near: Floats  # [2, entries]
 
 
@@ -87,7 +89,8 @@ def room(shape: tuple[int, ...]) -> Work:
     return Work(
         longs(players), longs(players, max(shape)), longs(players + 1), longs(players), begin, longs(most),
         np.zeros(sum(sizes)), np.zeros(sum(sizes)), longs(players, most), np.zeros((players, most)),
-        longs(players, most), np.zeros(most), np.zeros(most), longs(players), longs(entries),
+        longs(players, most), np.zeros(most), np.zeros(most), np.zeros(max(most, variables)), longs(players), longs(entries),
         np.zeros((variables, variables)), np.zeros((variables, 2 * variables)), np.zeros(variables), np.zeros(variables),
-        np.zeros(variables), np.zeros(variables), np.zeros(variables), np.zeros(entries), np.zeros(entries), np.zeros(entries), np.zeros((2, entries)),
+        np.zeros(variables), np.zeros(variables), np.zeros(variables), np.zeros(entries), np.zeros(entries), np.zeros(entries), np.zeros(entries),
+        np.zeros((2, entries)),
     )  # fmt: skip

@@ -106,13 +106,14 @@ def _shape(work: Work) -> tuple[int, int]:
 @kernel
 def _halve(work: Work, low: Floats, high: Floats, other: Floats, over: int) -> bool:
     """Halve the widest side of a box, the second half into `other`; return False if the box is too narrow."""
-    widest, which = NARROW, -1
+    widest, which = 0.0, -1
     for i in range(len(work.size)):
         if i == over:
             continue
         for e in range(work.begin[i], work.begin[i + 1]):
-            if high[e] - low[e] > widest:
-                widest, which = high[e] - low[e], e
+            wide = high[e] - low[e]
+            if wide > NARROW and wide * (1e-9 + work.blame[e]) > widest:
+                widest, which = wide * (1e-9 + work.blame[e]), e
     if which < 0:
         return False
     for e in range(work.begin[len(work.size)]):
@@ -126,8 +127,8 @@ def _halve(work: Work, low: Floats, high: Floats, other: Floats, over: int) -> b
 @kernel
 def _decide(game: Game, work: Work, low: Floats, high: Floats, over: int, size: int, trust: float) -> int:
     """Exclude, resolve or tighten a box."""
-    for _ in range(8):
-        if not trim(work, low, high) or _excluded(game, work, low, high, 0.5 + 0.5 * trust):
+    for turn in range(8):
+        if not trim(work, low, high) or (turn == 0 and _excluded(game, work, low, high, 0.5 + 0.5 * trust)):
             return EXCLUDED
         if size == 0:
             return OPEN if over >= 0 else _pure(work)
