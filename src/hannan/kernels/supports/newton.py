@@ -12,6 +12,12 @@ from hannan.kernels import kernel
 from hannan.kernels.supports.records import Work
 
 ROUNDING = 2.0**-50
+"""Where the bound of rounding starts. A coefficient starts with an error of 2**-51 and a size of 2. Each player's axis
+multiplies both by the sum of the centre's absolute values, or by 2, and adds a rounding of 2**-53 per term of the sum.
+The product over the players of 2 (plans + 2) (1 + sum of the centre) grows faster than both; times (1 + sum of the
+radii), it also bounds what these errors make of all monomials. The last player's factor pays for the sums with Y."""
+
+SURE = 1.0 + 2.0**-30
 
 
 @kernel
@@ -105,6 +111,9 @@ def newton(work: Work, over: int, size: int, trust: float) -> bool:
             many = work.size[i] - 1 if over < 0 else size
             _rest(work, i, row, many, size, trust)
             row += many
+    for k in range(size):  # the sums above are of positive numbers: their rounding is relative
+        work.spread[k] *= SURE
+        work.slope[k] *= SURE
     return True
 
 
@@ -130,10 +139,11 @@ def _step(work: Work, size: int) -> None:
     """Write Newton's step, and what rounding and an inexact inverse may change."""
     rounding = ROUNDING
     for j in range(len(work.size)):
-        wide = 1.0
+        wide, mass = 1.0, 1.0
         for e in range(work.begin[j], work.begin[j + 1]):
             wide += work.radius[e]
-        rounding *= 2.0 * (work.size[j] + 2) * wide
+            mass += abs(work.centre[e])
+        rounding *= 2.0 * (work.size[j] + 2) * wide * mass
     off = work.sums
     for k in range(size):
         step, far = 0.0, 0.0
@@ -147,6 +157,7 @@ def _step(work: Work, size: int) -> None:
             for c in range(size):
                 off[c] += factor * work.jacobian[r, c]
         far *= rounding
+        work.noise[k] = far
         for c in range(size):
             far += abs(off[c]) * work.width[c]
         work.step[k], work.spread[k], work.slope[k] = step, far, far

@@ -57,6 +57,7 @@ class Work(NamedTuple):
     step: Floats  # [variables]  Newton's step
     spread: Floats  # [variables]  how far a root may lie from the centre less the step
     slope: Floats  # [variables]  a bound on the derivative of Newton's map, times the radii
+    noise: Floats  # [variables]  how far rounding may be off in the step
     width: Floats  # [variables]  the radii of the variables
     centre: Floats  # [entries]
     radius: Floats  # [entries]
@@ -90,7 +91,8 @@ def room(shape: tuple[int, ...]) -> Work:
         longs(players), longs(players, max(shape)), longs(players + 1), longs(players), begin, longs(most),
         np.zeros(sum(sizes)), np.zeros(sum(sizes)), longs(players, most), np.zeros((players, most)),
         longs(players, most), np.zeros(most), np.zeros(most), np.zeros(max(most, variables)), longs(players), longs(entries),
-        np.zeros((variables, variables)), np.zeros((variables, 2 * variables)), np.zeros(variables), np.zeros(variables),
+        np.zeros((variables, variables)), np.zeros((variables, 2 * variables)), np.zeros(variables),
+        np.zeros(variables), np.zeros(variables),
         np.zeros(variables), np.zeros(variables), np.zeros(variables), np.zeros(entries), np.zeros(entries), np.zeros(entries), np.zeros(entries),
         np.zeros((2, entries)),
     )  # fmt: skip

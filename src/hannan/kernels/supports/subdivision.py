@@ -71,10 +71,10 @@ def sweep(game: Game, work: Work, search: Search, budget: int, most: int, trust:
             if trust < 1.0 and size > 0 and trim(work, low, high):
                 _aim(work, low, high, over)
                 if _follow(work, over, size) and _promising(game, work, -1, 0.0) == RESOLVED:
-                    _keep(work, search)
+                    _keep(work, search, 1.0)
             done = _decide(game, work, low, high, over, size, trust)
             if done == RESOLVED:
-                _keep(work, search)
+                _keep(work, search, 0.0 if trust == 1.0 else 1.0)
             elif done == SPLIT:
                 if _halve(work, low, high, search.boxes[state[DEPTH] + 1], over):
                     state[DEPTH] += 2
@@ -192,7 +192,7 @@ def _aim(work: Work, low: Floats, high: Floats, over: int) -> None:
 @kernel
 def _excluded(game: Game, work: Work, low: Floats, high: Floats, rows: float) -> bool:
     """Return whether bounds of a row over a box exclude an equilibrium."""
-    rounding = 2.0**-50
+    rounding = 2.0**-46
     for j in range(len(work.size)):
         rounding *= 2.0 + work.size[j]
     for i in range(len(work.size)):
@@ -207,14 +207,19 @@ def _excluded(game: Game, work: Work, low: Floats, high: Floats, rows: float) ->
 
 
 @kernel
-def _keep(work: Work, search: Search) -> None:
-    """Add the guess to what was found, unless it is there."""
+def _keep(work: Work, search: Search, loose: float) -> None:
+    """Add the guess to what was found, unless it is there.
+
+    It is there if a guess lies near it, inside of the box on which Newton's map contracts: both have the same root.
+    Without proofs, `loose` is 1 and near is enough.
+    """
     entries, many = work.begin[len(work.size)], search.state[FOUND]
     for k in range(many):
-        apart = 0.0
+        same = True
         for e in range(entries):
-            apart = max(apart, abs(search.found[k, e] - work.guess[e]))
-        if apart < SAME:
+            apart = abs(search.found[k, e] - work.guess[e])
+            same = same and apart < SAME and (work.number[e] < 0 or apart + SAME < max(work.radius[e], loose))
+        if same:
             return
     for e in range(entries):
         search.found[many, e] = work.guess[e]
@@ -293,7 +298,7 @@ def _settle(game: Game, work: Work, over: int, size: int, trust: float) -> int:
         k = work.number[e]
         if k >= 0:
             worst = max(worst, work.slope[k] / work.radius[e])
-            far = max(far, (abs(work.step[k]) + 2.0**-50) / work.radius[e])
+            far = max(far, (abs(work.step[k]) + 2.0 * work.noise[k]) / work.radius[e])
     if not worst < 0.9:
         return SPLIT
     status = _promising(game, work, over, 2.0 * far / (1.0 - worst))
