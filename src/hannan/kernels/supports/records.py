@@ -70,7 +70,7 @@ class Search(NamedTuple):
     """Supports to look at, the boxes that wait, and what was found."""
 
     masks: Longs  # [supports, players]  plans as bits
-    verdict: Longs  # [supports]  0: nothing undecided, 1: undecided
+    verdict: Longs  # [supports]  how many boxes are undecided
     state: Longs  # [5]
     boxes: Floats  # [most, 2, entries]
     found: Floats  # [most, entries]  candidates of the support that is worked on

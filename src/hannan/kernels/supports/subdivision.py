@@ -30,6 +30,9 @@ from hannan.kernels.supports.restriction import restrict
 NARROW = 2.0**-16
 """A box of this width that is neither excluded nor resolved is undecided."""
 
+PATIENCE = 64
+"""A support with this many undecided boxes is given up: there is a component of equilibria, and it has many more."""
+
 SAME = 1e-8
 """Candidates of one support that lie this close together are one."""
 
@@ -60,8 +63,8 @@ def sweep(game: Game, work: Work, search: Search, budget: int, most: int, trust:
         while state[DEPTH] > 0:
             if budget <= 0:
                 return
-            if state[USED] >= most or state[DEPTH] + 1 >= len(search.boxes):
-                search.verdict[at] = 1
+            if state[USED] >= most or state[DEPTH] + 1 >= len(search.boxes) or search.verdict[at] >= PATIENCE:
+                search.verdict[at] += 1
                 break
             budget -= 1
             state[USED] += 1
@@ -79,9 +82,9 @@ def sweep(game: Game, work: Work, search: Search, budget: int, most: int, trust:
                 if _halve(work, low, high, search.boxes[state[DEPTH] + 1], over):
                     state[DEPTH] += 2
                 else:
-                    search.verdict[at] = 1
+                    search.verdict[at] += 1
             elif done == OPEN:
-                search.verdict[at] = 1
+                search.verdict[at] += 1
             if state[FOUND] == len(search.found):
                 return
         if state[FOUND] > 0:

@@ -43,6 +43,12 @@ WIDEST = 62
 MOST_PARTS = 4_000_000
 """How many coefficients all rows of a support may have together."""
 
+MOST = 1_000_000
+"""How many boxes one support may take."""
+
+FEW = 512
+"""A game with this many supports is always searched with proof: it takes hardly longer."""
+
 PASSES = (0.25, 0.5, 0.75)
 """How seriously the search without proof takes its bounds, pass after pass; 1 would be a proof."""
 
@@ -113,7 +119,7 @@ class _Hunt:
             yield point_of(self.cells, root, exact)
 
 
-def all_supports(form: NormalForm, complete: bool = False, most: int = 1_000_000) -> Points:
+def all_supports(form: NormalForm, complete: bool = False, most: int = MOST) -> Points:
     """Find the isolated equilibria of a game, each with a proof.
 
     Parameters
@@ -130,14 +136,15 @@ def all_supports(form: NormalForm, complete: bool = False, most: int = 1_000_000
     plans = undominated(cells)
     hunt = _Hunt(cells, plans, *_laid_out(cells, plans), most)
     index, regular = 0, True
-    for trust in (1.0,) if complete else PASSES:
+    small = prod(2 ** len(own) - 1 for own in plans) <= FEW
+    for trust in (1.0,) if complete or small else PASSES:
         hunt.open.clear()
         for point in hunt.roots(trust):
             index, regular = index + (point.index or 0), regular and point.index is not None
             yield point
         if regular and index == 1:
             break
-    if not complete:
+    if not complete and not small:
         sums = f"The indices of the equilibria sum to {index}" if regular else "Some equilibria are degenerate"
         return Ending(False, f"{sums}; the search skipped boxes that were unlikely to hold an equilibrium.")
     if hunt.open:
