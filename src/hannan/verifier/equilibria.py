@@ -27,9 +27,9 @@ FACTS = {"format", "version", "game", "names", "payoffs", "complete", "why", "eq
 CELLS = {"kind", "shape", "gains"}
 SEQUENCES = {"kind", "parents", "actions", "entries", "gains"}
 PROOFS = {
-    "fractions": {"proof", "strategies", "payoffs", "index"},
-    "krawczyk": {"proof", "support", "base", "centre", "radius", "payoffs", "index"},
-    "epsilon": {"proof", "strategies", "payoffs", "regret"},
+    "fractions": {"proof", "decimals", "strategies", "payoffs", "index"},
+    "krawczyk": {"proof", "decimals", "support", "base", "centre", "radius", "payoffs", "index"},
+    "epsilon": {"proof", "decimals", "strategies", "payoffs", "regret"},
 }
 """What each kind of proof states."""
 
@@ -176,10 +176,13 @@ def _checked(form: Cells | Sequences, claim: Any) -> dict[str, Any]:
         radius = _fraction(claim["radius"])
         bounds = [(_fraction(low), _fraction(high)) for low, high in claim["payoffs"]]
         check_box(form, support, base, centre, radius, bounds, claim["index"])
+        spread = [dict(zip(plans, own, strict=True)) for plans, own in zip(support, centre, strict=True)]
+        _check_decimals(claim, [[own.get(k, Fraction(0)) for k in range(n)] for own, n in zip(spread, form.shape, strict=True)])
         reach = radius * max(1, *(len(own) - 1 for own in support))
         return {"proof": kind, "radius": _up(reach), "regret": None, "index": claim["index"]}
     strategies = [[_fraction(text) for text in own] for own in claim["strategies"]]
     form.check_strategies(strategies)
+    _check_decimals(claim, strategies)
     earned, gains = form.deviations(strategies)
     need(earned == [_fraction(text) for text in claim["payoffs"]], "the strategies earn other payoffs than claimed")
     if kind == "epsilon":
@@ -192,6 +195,12 @@ def _checked(form: Cells | Sequences, claim: Any) -> dict[str, Any]:
         assert isinstance(form, Cells)
         need(type(claim["index"]) is int and index_at(form, strategies) == claim["index"], "the index is another")
     return {"proof": kind, "radius": 0.0, "regret": 0.0, "index": claim["index"]}
+
+
+def _check_decimals(claim: dict[str, Any], strategies: list[list[Fraction]]) -> None:
+    """Reject decimals, which are for people to read, that are not the fractions rounded."""
+    rounded = [[float(number) for number in own] for own in strategies]
+    need(claim["decimals"] == rounded, "the decimals are not the probabilities of the proof")
 
 
 def _fraction(text: Any) -> Fraction:

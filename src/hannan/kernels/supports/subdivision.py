@@ -33,7 +33,10 @@ NARROW = 2.0**-16
 PATIENCE = 64
 """A support with this many undecided boxes is given up: there is a component of equilibria, and it has many more."""
 
-SAME = 1e-8
+CLOSE = 1e-8
+"""A candidate lies this close to its root in every probability that is not eliminated."""
+
+SAME = 0.5 * CLOSE
 """Candidates of one support that lie this close together are one."""
 
 
@@ -74,10 +77,10 @@ def sweep(game: Game, work: Work, search: Search, budget: int, most: int, trust:
             if trust < 1.0 and size > 0 and trim(work, low, high):
                 _aim(work, low, high, over)
                 if _follow(work, over, size) and _promising(game, work, -1, 0.0) == RESOLVED:
-                    _keep(work, search, 1.0)
+                    _keep(work, search)
             done = _decide(game, work, low, high, over, size, trust)
             if done == RESOLVED:
-                _keep(work, search, 0.0 if trust == 1.0 else 1.0)
+                _keep(work, search)
             elif done == SPLIT:
                 if _halve(work, low, high, search.boxes[state[DEPTH] + 1], over):
                     state[DEPTH] += 2
@@ -210,19 +213,17 @@ def _excluded(game: Game, work: Work, low: Floats, high: Floats, rows: float) ->
 
 
 @kernel
-def _keep(work: Work, search: Search, loose: float) -> None:
+def _keep(work: Work, search: Search) -> None:
     """Add the guess to what was found, unless it is there.
 
-    It is there if a guess lies near it, inside of the box on which Newton's map contracts: both have the same root.
-    Without proofs, `loose` is 1 and near is enough.
+    Two guesses within SAME have one root: each has a root within CLOSE, and no other within twice as much.
     """
     entries, many = work.begin[len(work.size)], search.state[FOUND]
     for k in range(many):
-        same = True
+        apart = 0.0
         for e in range(entries):
-            apart = abs(search.found[k, e] - work.guess[e])
-            same = same and apart < SAME and (work.number[e] < 0 or apart + SAME < max(work.radius[e], loose))
-        if same:
+            apart = max(apart, abs(search.found[k, e] - work.guess[e]))
+        if apart < SAME:
             return
     for e in range(entries):
         search.found[many, e] = work.guess[e]
@@ -258,14 +259,11 @@ def _follow(work: Work, over: int, size: int) -> bool:
 
 
 @kernel
-def _promising(game: Game, work: Work, over: int, far: float) -> int:
-    """Exclude a root within `far` radii of the centre if it is no equilibrium; else leave the centre in `guess`."""
+def _promising(game: Game, work: Work, over: int, close: float) -> int:
+    """Exclude a root within `close` of the centre if it is no equilibrium; else leave the centre in `guess`."""
     for i in range(len(work.size)):
-        total = HAIR
         for e in range(work.begin[i], work.begin[i + 1]):
-            total += work.radius[e] * far
-        for e in range(work.begin[i], work.begin[i + 1]):
-            away = total if e == work.eliminated[i] else work.radius[e] * far
+            away = close * work.size[i] + HAIR if e == work.eliminated[i] else close
             work.near[0, e], work.near[1, e] = 0.0, 1.0
             if i != over:
                 if work.centre[e] + away < 0.0:
@@ -281,8 +279,8 @@ def _promising(game: Game, work: Work, over: int, far: float) -> int:
 def _settle(game: Game, work: Work, over: int, size: int, trust: float) -> int:
     """Follow Newton's method from the centre of a box; see whether it contracts on all of the box from there.
 
-    If it does, the box has one root at most, which is near the end of the way: leave it in `guess`, or exclude the box
-    if that root is no equilibrium.
+    If it does, the box has one root at most, and there is one within CLOSE of the end of the way. Leave that end in
+    `guess`, or exclude the box if the root is no equilibrium.
     """
     entries = work.begin[len(work.size)]
     for e in range(entries):
@@ -292,17 +290,22 @@ def _settle(game: Game, work: Work, over: int, size: int, trust: float) -> int:
     for e in range(entries):
         k = work.number[e]
         if k >= 0:
-            work.radius[e] = work.near[1, e] + abs(work.centre[e] - work.near[0, e]) + HAIR
+            work.radius[e] = max(work.near[1, e] + abs(work.centre[e] - work.near[0, e]), 2.0 * CLOSE) + HAIR
             work.width[k] = work.radius[e]
     if not newton(work, over, size, trust):
         return SPLIT
-    worst, far = 0.0, 0.0
+    for k in range(size):  # one root at most
+        if not work.slope[k] < 0.9 * work.width[k]:
+            return SPLIT
     for e in range(entries):
         k = work.number[e]
         if k >= 0:
-            worst = max(worst, work.slope[k] / work.radius[e])
-            far = max(far, (abs(work.step[k]) + 2.0 * work.noise[k]) / work.radius[e])
-    if not worst < 0.9:
+            work.radius[e] = CLOSE
+            work.width[k] = CLOSE
+    if not newton(work, over, size, 1.0):
         return SPLIT
-    status = _promising(game, work, over, 2.0 * far / (1.0 - worst))
+    for k in range(size):  # it is close
+        if not abs(work.step[k]) + work.noise[k] + work.slope[k] < CLOSE:
+            return SPLIT
+    status = _promising(game, work, over, CLOSE)
     return OPEN if status == RESOLVED and over >= 0 else status

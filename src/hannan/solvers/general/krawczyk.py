@@ -56,6 +56,15 @@ class Root:
         """Return how far the root may lie from a probability of the centre."""
         return self.radius * (len(self.support[player]) - 1) if place == self.base[player] else self.radius
 
+    def covers(self, parts: Sequence[Floats], close: float) -> bool:
+        """Return whether a root within `close` of the given probabilities is proven to be this one."""
+        return all(
+            abs(number - Fraction(float(part))) + Fraction(close) <= self.alone
+            for player, (own, given) in enumerate(zip(self.centre, parts, strict=True))
+            for place, (number, part) in enumerate(zip(own, given, strict=True))
+            if place != self.base[player]
+        )
+
     def same(self, other: Root) -> bool:
         """Return whether another root of the same support is proven to be this one."""
         return all(
@@ -278,7 +287,7 @@ def _proven(equations: System, near: list[Floats], bits: int) -> Root | None:
     radius = 4 * int(max(expansion.value) // one) + 4
     if not expansion.holds(radius):
         return None
-    wide = next((unit >> k for k in (8, 14, 20, 30, 40) if unit >> k > radius and expansion.contracts(unit >> k)), radius)
+    wide = next((unit >> k for k in (8, 14, 20, 25, 30, 40) if unit >> k > radius and expansion.contracts(unit >> k)), radius)
     sign = _sign(matrix) * (-1) ** count
     return _judged(equations, centre, unit, radius, wide, sign) if sign else None
 

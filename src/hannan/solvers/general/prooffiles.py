@@ -146,17 +146,24 @@ def _claim(cells: ExactCells, point: Point) -> dict[str, Any]:
 
 def _exact_claim(strategies: Fractions, payoffs: Sequence[Fraction], index: int | None) -> dict[str, Any]:
     rows = [list(map(str, one)) for one in strategies]
-    return {"proof": "fractions", "strategies": rows, "payoffs": list(map(str, payoffs)), "index": index}
+    claim = {"proof": "fractions", "decimals": _decimals(strategies), "strategies": rows}
+    return {**claim, "payoffs": list(map(str, payoffs)), "index": index}
 
 
 def _epsilon_claim(strategies: Fractions, payoffs: Sequence[Fraction], regret: Fraction) -> dict[str, Any]:
     rows = [list(map(str, one)) for one in strategies]
     return {
         "proof": "epsilon",
+        "decimals": _decimals(strategies),
         "strategies": rows,
         "payoffs": list(map(str, payoffs)),
         "regret": str(_short(regret, up=True)),
     }
+
+
+def _decimals(strategies: Fractions) -> list[list[float]]:
+    """Return probabilities for people to read."""
+    return [[float(number) for number in one] for one in strategies]
 
 
 def _box_claim(cells: ExactCells, root: Root) -> dict[str, Any]:
@@ -174,6 +181,7 @@ def _box_claim(cells: ExactCells, root: Root) -> dict[str, Any]:
         bounds.append([str(_short(earned - wide * most)), str(_short(earned + wide * most, up=True))])
     return {
         "proof": "krawczyk",
+        "decimals": _decimals(tuple(full)),
         "support": [list(plans) for plans in root.support],
         "base": [plans[place] for plans, place in zip(root.support, root.base, strict=True)],
         "centre": [list(map(str, centre)) for centre in root.centre],
