@@ -30,7 +30,7 @@ def solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] 
 def bimatrix(A: list[list[int]], B: list[list[int]]) -> set[Strategies]:
     """Return all equilibria of a nondegenerate bimatrix game: supports of equal size, in fractions."""
     m, n = len(A), len(A[0])
-    found = set()
+    found: set[Strategies] = set()
     for k in range(1, min(m, n) + 1):
         for rows, columns in product(combinations(range(m), k), combinations(range(n), k)):
             y = _mixture([[A[r][c] for c in columns] for r in rows])
@@ -64,7 +64,7 @@ def cube(U: np.ndarray) -> list[np.ndarray]:
 
     What the first plan pays more is a + b y + c z + d y z for the others' probabilities y, z of their first plans.
     """
-    more = []
+    more: list[tuple[float, ...]] = []
     for player in range(3):
         gap = np.moveaxis(U[player], player, 0)
         gap = gap[0] - gap[1]  # [other, other], index 0 is the first plan
@@ -94,9 +94,7 @@ def cube(U: np.ndarray) -> list[np.ndarray]:
         if not ((point >= 0) & (point <= 1)).all():
             continue
         gains = [gain(player, point) for player in range(3)]
-        if all(
-            g >= 0 if x == 1 else g <= 0 if x == 0 else abs(g) < 1e-9 for g, x in zip(gains, point, strict=True)
-        ):
+        if all(g >= 0 if x == 1 else g <= 0 if x == 0 else abs(g) < 1e-9 for g, x in zip(gains, point, strict=True)):
             found.append(point)
     return found
 

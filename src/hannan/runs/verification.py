@@ -48,7 +48,7 @@ def verify(
     strategy: Strategy | str | PathLike[str] | None = None,
     rational: bool = False,
     trust: Trust = False,
-) -> Verdict | EquilibriaVerdict:
+) -> Verdict:
     """Check a certificate or a file of equilibria; say at which level it holds, and what is still believed.
 
     Parameters
@@ -75,7 +75,7 @@ def verify(
 
     Returns
     -------
-    Verdict | EquilibriaVerdict
+    Verdict
         `valid` is False if the file is rejected, and also if it could not be replayed or reproduced as asked.
     """
     check_trust(trust)

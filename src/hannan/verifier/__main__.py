@@ -8,23 +8,21 @@ import sys
 
 from hannan.errors import HannanError
 from hannan.verifier.equilibria import is_equilibria, verify_equilibria
-from hannan.verifier.verdict import EquilibriaVerdict, Verdict
 from hannan.verifier.verification import verify
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Check the file that the command line names."""
-    parser = argparse.ArgumentParser("python -m hannan.verifier", description="Check a certificate or equilibria of hannan.")
+    parser = argparse.ArgumentParser(
+        "python -m hannan.verifier", description="Check a certificate or equilibria of hannan."
+    )
     parser.add_argument("file")
     parser.add_argument("--rational", action="store_true", help="compute with fractions instead of rounding outward")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     given = parser.parse_args(arguments)
     try:
-        verdict: Verdict | EquilibriaVerdict
-        if is_equilibria(given.file):
-            verdict = verify_equilibria(given.file)
-        else:
-            verdict = verify(given.file, rational=given.rational)
+        known = is_equilibria(given.file)
+        verdict = verify_equilibria(given.file) if known else verify(given.file, rational=given.rational)
     except HannanError as error:
         print(f"hannan: {error}", file=sys.stderr)
         return 2

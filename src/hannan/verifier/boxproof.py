@@ -50,10 +50,7 @@ Box = list[dict[int, Interval]]
 def _expected(form: Cells, player: int, fixed: dict[int, int], box: Box) -> Interval:
     """Return what a player earns: some players take a plan, the others draw theirs from the box."""
     total = NOTHING
-    choices = [
-        [(fixed[q], None)] if q in fixed else list(own.items())  # type: ignore[list-item]
-        for q, own in enumerate(box)
-    ]
+    choices = [[(fixed[q], None)] if q in fixed else list(own.items()) for q, own in enumerate(box)]
     for cell in product(*choices):
         gain = form.gain(player, [plan for plan, _ in cell])
         weight = Interval(gain, gain)

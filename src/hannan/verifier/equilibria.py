@@ -19,7 +19,7 @@ from typing import Any
 from hannan.errors import FileError
 from hannan.verifier.boxproof import check_box, index_at
 from hannan.verifier.deviations import Cells, Sequences
-from hannan.verifier.verdict import EquilibriaVerdict, RejectedError, need
+from hannan.verifier.verdict import EquilibriaVerdict, Level, RejectedError, need
 
 FORMAT, VERSION = "hannan.equilibria", 1
 FRACTION = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
@@ -112,13 +112,20 @@ def verify_equilibria(
         reason = str(error)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
         reason = f"the file is not whole ({type(error).__name__}: {error})"
-    level = None if reason else "arithmetic" if payoffs is None else "game"
+    level: Level | None = None if reason else "arithmetic" if payoffs is None else "game"
     return EquilibriaVerdict(
         file=str(path),
         game=str(facts.get("game")),
         replayed_game=game if payoffs is not None else None,
         valid=not reason,
-        level=level,  # type: ignore[arg-type]
+        level=level,
+        gap=None,
+        claimed_gap=None,
+        confidence=None,
+        radius=None,
+        playthroughs=None,
+        replayed=None,
+        failures=None,
         believed=() if reason else tuple(believed),
         reason=reason,
         equilibria=() if reason else tuple(checked),
@@ -177,7 +184,9 @@ def _checked(form: Cells | Sequences, claim: Any) -> dict[str, Any]:
         bounds = [(_fraction(low), _fraction(high)) for low, high in claim["payoffs"]]
         check_box(form, support, base, centre, radius, bounds, claim["index"])
         spread = [dict(zip(plans, own, strict=True)) for plans, own in zip(support, centre, strict=True)]
-        _check_decimals(claim, [[own.get(k, Fraction(0)) for k in range(n)] for own, n in zip(spread, form.shape, strict=True)])
+        _check_decimals(
+            claim, [[own.get(k, Fraction(0)) for k in range(n)] for own, n in zip(spread, form.shape, strict=True)]
+        )
         reach = radius * max(1, *(len(own) - 1 for own in support))
         return {"proof": kind, "radius": _up(reach), "regret": None, "index": claim["index"]}
     strategies = [[_fraction(text) for text in own] for own in claim["strategies"]]

@@ -38,7 +38,7 @@ class Verdict:
     confidence: float | None
     radius: str | None
     playthroughs: int | None
-    replayed: int
+    replayed: int | None
     """Playthroughs that were played again."""
     failures: int | None
     """Playthroughs in which the simulator gave no answer; each counts as the worst outcome for either player."""
@@ -75,43 +75,30 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class EquilibriaVerdict:
-    """Whether a file of equilibria shows what it claims, and what the reader still has to believe."""
+class EquilibriaVerdict(Verdict):
+    """Whether a file of equilibria shows what it claims; what is about certificates alone is None.
 
-    file: str
-    game: str
-    """The game that the file names. Nothing checks this name."""
-    replayed_game: str | None
-    """The game whose payoffs were compared with those of the file; None: none was."""
-    valid: bool
-    level: Level | None
-    """`arithmetic`: every equilibrium is proven for the payoffs that the file states. `game`: these are also exactly the
-    payoffs of the game that was given. None: the file was rejected."""
-    equilibria: tuple[dict[str, Any], ...]
+    `replayed_game` is the game whose payoffs were compared with those of the file. The level `arithmetic` says that every
+    equilibrium is proven for the payoffs that the file states; `game` that these are also exactly the payoffs of that game.
+    """
+
+    equilibria: tuple[dict[str, Any], ...] = ()
     """For each equilibrium what was shown: `proof` (fractions, krawczyk or epsilon), `radius`, `regret`, `index`."""
-    complete: bool | None
+    complete: bool | None = None
     """Whether the file claims to hold all equilibria, which nothing here checks."""
-    believed: tuple[str, ...]
-    """What a valid verdict rests on and what nothing here checked, one sentence each."""
-    reason: str
-    """Why the file was rejected; empty if it is valid."""
 
     def record(self) -> dict[str, Any]:
-        """Return the verdict as `--json` prints it: the keys of a certificate's verdict, and what is its own."""
-        foreign = ("gap", "claimed_gap", "confidence", "radius", "playthroughs", "replayed", "failures")
-        return {
-            **dict.fromkeys(foreign),
-            **vars(self),
-            "equilibria": [dict(one) for one in self.equilibria],
-            "believed": list(self.believed),
-        }
+        """Return the verdict as `--json` prints it."""
+        return {**super().record(), "equilibria": [dict(one) for one in self.equilibria]}
 
     def __str__(self) -> str:
         if not self.valid:
             return f"{self.file}: rejected: {self.reason}"
         game = self.game if self.replayed_game is None else self.replayed_game
         many = len(self.equilibria)
-        lines = [f"{self.file}: valid. {many} {'equilibrium' if many == 1 else 'equilibria'} of {game}. Level: {self.level}."]
+        lines = [
+            f"{self.file}: valid. {many} {'equilibrium' if many == 1 else 'equilibria'} of {game}. Level: {self.level}."
+        ]
         for number, one in enumerate(self.equilibria):
             index = "" if one["index"] is None else f", index {one['index']:+d}"
             if one["proof"] == "fractions":

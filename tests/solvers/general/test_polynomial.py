@@ -110,7 +110,9 @@ def test_the_search_without_proof_finds_true_equilibria() -> None:
 
 COMPONENTS = {
     "constant payoffs": np.zeros((3, 2, 2, 2)),
-    "one player does not care": np.stack([np.random.default_rng(1).random((2, 2, 2)) for _ in range(2)] + [np.ones((2, 2, 2))]),
+    "one player does not care": np.stack(
+        [np.random.default_rng(1).random((2, 2, 2)) for _ in range(2)] + [np.ones((2, 2, 2))]
+    ),
     "two players, a column twice": np.array([[[1, 1, 0], [0, 0, 2]], [[2, 2, 0], [0, 0, 1]]]),
     "a pure equilibrium with a tie": np.array([[[1, 0], [1, -1]], [[1, 0], [1, 2]]]),
     "common interest on a line": np.array([[[1, 1], [1, 0]]] * 2),
@@ -145,7 +147,7 @@ def test_dominated_plans_are_left_out() -> None:
     A = np.array([[3, 0], [5, 1], [-9, -9]])
     (point,), ending = drained(all_supports(form_of([A, np.array([[3, 5], [0, 1], [0, 1]])]), complete=True))
     assert ending.complete
-    assert point.fractions == ((0, 1, 0), (0, 1))
+    assert point.fractions == ((Fraction(0), 1, 0), (0, 1))
 
 
 def test_every_support_once() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.forms.loader import load_expanded
 from hannan.solvers.general.cells import exact_cells, gains_of
 from hannan.solvers.general.proofs import prove
 from tests.solvers.general.test_krawczyk import COORDINATION
@@ -24,7 +25,7 @@ def test_rational_equilibria_become_fractions() -> None:
 def test_noise_on_plans_that_are_not_used() -> None:
     """Probabilities of 1e-7 beside a strict equilibrium, as a path that follows quantal responses leaves them."""
     point = prove(form_of(COORDINATION), [np.array([1 - 1e-7, 1e-7])] * 2)
-    assert point.fractions == ((1, 0), (1, 0))
+    assert point.fractions == ((Fraction(1), 0), (1, 0))
     assert point.index == 1
 
 
@@ -54,7 +55,7 @@ def test_a_component_gets_no_box() -> None:
 
 def test_trees() -> None:
     """Kuhn poker with three players: the bound on gains is that of `evaluate`, to twelve digits."""
-    game = hn.load("kuhn_poker(players=3)")
+    game = load_expanded("kuhn_poker(players=3)")
     profile = hn.solve(game, "cfr+", iterations=50).profile
     assert profile is not None
     reach = []

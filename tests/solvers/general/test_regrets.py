@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.forms.loader import load_expanded
 from hannan.solvers.general.cells import exact_cells, gains_of
 from hannan.solvers.general.regrets import BITS, behaviour_of, plan_regret, realized, rounded, sequence_regret, upward
 from tests.solvers.general.test_polynomial import form_of
@@ -37,7 +38,7 @@ def test_plans(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("address", ["kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3)"])
 def test_sequences(address: str) -> None:
     """The floats of `evaluate` have twelve digits at least."""
-    game = hn.load(address)
+    game = load_expanded(address)
     profile = hn.random_profile(game, 3)
     whole = behaviour_of(game, profile.strategies)
     regret = sequence_regret(game, whole)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Numbers
 from hannan.solvers.general.cells import ExactCells, Whole
 
 BITS = 64
@@ -161,21 +161,23 @@ def _centred(rows: Whole, centre: Sequence[Whole], bases: Sequence[int]) -> Whol
     for axis, (part, base) in enumerate(zip(centre, bases, strict=True), 1):
         value = np.tensordot(rows, part, (axis, 0))
         rows = rows - np.take(rows, [base], axis)
-        place = [slice(None)] * rows.ndim
+        place: list[Any] = [slice(None)] * rows.ndim
         place[axis] = base
         rows[tuple(place)] = value
     return rows
 
 
-def _degrees(sizes: Sequence[int], bases: Sequence[int]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return by how many distances each coefficient is multiplied, and for each axis where its distance occurs."""
-    marks = [np.arange(size) != base for size, base in zip(sizes, bases, strict=True)]
-    grids = np.meshgrid(*marks, indexing="ij") if marks else []
-    total = reduce(np.add, [grid.astype(np.int64) for grid in grids], np.zeros(tuple(sizes), np.int64))
-    return total, grids
+def _degrees(sizes: Sequence[int], bases: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return by how many distances each coefficient is multiplied, flat."""
+    total = np.zeros(tuple(sizes), np.int64)
+    for axis, (size, base) in enumerate(zip(sizes, bases, strict=True)):
+        shape = [1] * len(sizes)
+        shape[axis] = size
+        total = total + (np.arange(size) != base).reshape(shape)
+    return total.ravel()
 
 
-def _others(player: int, things: Sequence[object]) -> list:  # type: ignore[type-arg]
+def _others(player: int, things: Sequence[Any]) -> list[Any]:
     return [thing for q, thing in enumerate(things) if q != player]
 
 
@@ -203,7 +205,9 @@ def _polished(equations: System, start: list[Floats]) -> list[Floats] | None:
     return point if all(np.isfinite(part).all() and part.min() > -2.0 for part in point) else None
 
 
-def _linear(equations: System, rows: Sequence[np.ndarray], point: Sequence[np.ndarray], one: object) -> tuple:  # type: ignore[type-arg]
+def _linear(
+    equations: System, rows: Sequence[Numbers], point: Sequence[Numbers], one: float
+) -> tuple[Numbers, Numbers]:
     """Return the values of the equations at a point and their derivatives, [equations], [equations, unknowns].
 
     In whole numbers over `one` the values are over one**(players - 1), the derivatives over one**(players - 2).
@@ -231,7 +235,9 @@ class _Expansion:
 
     value: Whole  # [equations]  Y times the equations at the centre
     defect: Whole  # [unknowns]  the sums of the rows of |1 - Y times the Jacobian|
-    rest: list[tuple[Whole, np.ndarray]]  # |Y times coefficients| [unknowns, coefficients], and their degrees
+    rest: list[
+        tuple[Whole, npt.NDArray[np.int64]]
+    ]  # |Y times coefficients| [unknowns, coefficients], and their degrees
     one: int
     """What 1 is: κ and steps, in multiples of the centre's unit, are over this number."""
 
@@ -287,7 +293,9 @@ def _proven(equations: System, near: list[Floats], bits: int) -> Root | None:
     radius = 4 * int(max(expansion.value) // one) + 4
     if not expansion.holds(radius):
         return None
-    wide = next((unit >> k for k in (8, 14, 20, 25, 30, 40) if unit >> k > radius and expansion.contracts(unit >> k)), radius)
+    wide = next(
+        (unit >> k for k in (8, 14, 20, 25, 30, 40) if unit >> k > radius and expansion.contracts(unit >> k)), radius
+    )
     sign = _sign(matrix) * (-1) ** count
     return _judged(equations, centre, unit, radius, wide, sign) if sign else None
 
@@ -304,11 +312,11 @@ def _expanded(equations: System, centre: list[Whole], matrix: Whole, one: int) -
         if not many:
             continue
         whole = _centred(equations.rows[i][:many], _others(i, centre), _others(i, equations.base))
-        degree, _ = _degrees(whole.shape[1:], _others(i, equations.base))
-        curved = degree.ravel() >= 2
+        degree = _degrees(whole.shape[1:], _others(i, equations.base))
+        curved = degree >= 2
         if curved.any():
             coefficients = whole.reshape(many, -1)[:, curved]
-            rest.append((abs(matrix[:, row : row + many] @ coefficients), degree.ravel()[curved]))
+            rest.append((abs(matrix[:, row : row + many] @ coefficients), degree[curved]))
         row += many
     return _Expansion(abs(matrix @ value), abs(product).sum(axis=1), rest, one)
 
@@ -326,8 +334,8 @@ def _judged(equations: System, centre: list[Whole], unit: int, radius: int, alon
         if len(outside):
             bases = _others(player, equations.base)
             whole = _centred(outside, _others(player, centre), bases)
-            degree, _ = _degrees(whole.shape[1:], bases)
-            powers = np.array([radius ** int(d) if d else 0 for d in degree.ravel()], object)
+            degree = _degrees(whole.shape[1:], bases)
+            powers = np.array([radius ** int(d) if d else 0 for d in degree], object)
             wide = abs(whole.reshape(len(outside), -1)) @ powers
             value = whole[(slice(None), *bases)]
             least += list(-value - wide)

@@ -131,7 +131,7 @@ def _claim(cells: ExactCells, point: Point) -> dict[str, Any]:
     if exact is not None:
         support = tuple(tuple(k for k, weight in enumerate(one) if weight) for one in exact)
     root = None
-    if exact is None or point.index is not None:
+    if point.radius is not None if exact is None else point.index is not None:
         root = find_root(cells, support, point.strategies)
         root = root if root is not None and root.standing == "equilibrium" else None
     if exact is not None and not any(gains_of(cells, exact)):
@@ -200,7 +200,7 @@ def _earned(cells: ExactCells, strategies: Fractions, at: Root | None = None) ->
         chosen = [list(own) for own in used]
         if at is not None:
             chosen[player], weights[player] = [at.support[player][at.base[player]]], np.array([Fraction(1)], object)
-        paid = numbers[np.ix_(*chosen)]
+        paid: Any = numbers[np.ix_(*chosen)]
         for own in reversed(weights):
             paid = paid @ own
         earned.append(Fraction(paid) / cells.over[player])
