@@ -52,7 +52,7 @@ def equilibria(
     method = str(given.pop("method", AUTO))
     check_targets({"--out": out, "--strategy": strategy}, (game,))
     found = finding(game, method, progress=True, **given)
-    writers = {"strategy": lambda: _save_first(found, strategy)}
+    writers = {"proofs": lambda: found.save(str(out)), "strategy": lambda: _save_first(found, strategy)}
     try:
         answer(as_json, found.record, lambda: _show(found, mixed))
     finally:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 from hannan.arguments import Option, positive, settled, shown, whole
@@ -16,12 +17,17 @@ from hannan.measures.equilibrium import Equilibrium, of_plans, of_sequences
 from hannan.memory import ending_well
 from hannan.options import declaring
 from hannan.runs.progress import Progress
+from hannan.runs.run import PathTo
 from hannan.runs.status_line import Watcher, check_watcher, watcher
-from hannan.solvers.exact.normalform import NormalForm, normal_form
+from hannan.solvers.exact.normalform import MOST_CELLS, NormalForm, normal_form, plan_counts
 from hannan.solvers.general.cells import exact_cells
 from hannan.solvers.general.components import Component, components
 from hannan.solvers.general.methods import method_named
 from hannan.solvers.general.point import Ending, Point, Points
+from hannan.solvers.general.polynomial import all_supports
+from hannan.solvers.general.prooffiles import equilibria_record, write_equilibria
+from hannan.solvers.general.proofs import prove
+from hannan.solvers.general.subgames import subgame_perfect
 
 AUTO = "auto"
 Stop = Literal["exact", "decided", "seconds", "interrupted"]
@@ -34,6 +40,9 @@ UNFINISHED = {
     "interrupted": "the method was interrupted",
 }
 """Why a list is not complete if the method did not end by itself."""
+
+PARTIAL = {"subgame-perfect": "equilibria that are not subgame-perfect were not looked for"}
+"""What methods leave out that look for some equilibria only, and find all of these."""
 
 
 class EquilibriaOptions(TypedDict, total=False):
@@ -66,6 +75,15 @@ class Equilibria:
     components: int | None
     """How many connected components the equilibria form; None if the list is not complete."""
     equilibria: tuple[Equilibrium, ...]
+    points: tuple[Point, ...] = field(repr=False)
+    """The equilibria as the method found them."""
+    ending: Ending = field(repr=False)
+    view: NormalForm | ExpandedGame = field(repr=False)
+    """What the method worked on: the normal form, or the tree."""
+
+    def save(self, path: PathTo) -> None:
+        """Write the equilibria with their proofs to a file that `hannan verify` checks."""
+        write_equilibria(path, equilibria_record(self.view, self.points, self.ending))
 
     def __len__(self) -> int:
         return len(self.equilibria)
@@ -119,13 +137,17 @@ def equilibria(
     most = chosen["max"] if chosen["max"] is not None else None if chosen["all"] else 1
     with ending_well(f"the equilibria of {loaded.address}"):
         name, form, points = _begun(loaded, method, chosen["all"])
-        known, ending, stop, seconds = gathered(points, most, chosen["seconds"], chosen["progress"])
-        complete, why = (False, UNFINISHED[stop]) if ending is None else (ending.complete, ending.why)
-        parts = _components(form, known) if complete and form is not None else None
+        points = _proven(loaded if form is None else form, points)
+        known, natural, stop, seconds = gathered(points, most, chosen["seconds"], chosen["progress"])
+        ending = Ending(False, UNFINISHED[stop]) if natural is None else natural
+        if ending.complete and name in PARTIAL:
+            ending = Ending(False, f"{ending.why}; {PARTIAL[name]}")
+        parts = _components(form, known) if ending.complete and form is not None else None
         described = _described(loaded, form, known, parts)
     return Equilibria(
-        loaded.address, name, complete, why, seconds, stop, None if parts is None else len(parts), described
-    )
+        loaded.address, name, ending.complete, ending.why, seconds, stop, None if parts is None else len(parts),
+        described, tuple(known), ending, loaded if form is None else form,
+    )  # fmt: skip
 
 
 def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[str, NormalForm | None, Points]:
@@ -137,22 +159,50 @@ def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[st
         raise ParameterError(f"method={shown(method)} should be the name of a method, or a generator function")
     name = chosen_method(game, every) if method == AUTO else method
     wanted = method_named(name)
+    if name == "subgame-perfect":
+        return name, None, subgame_perfect(game, _of_one_game)
     if wanted.players not in (None, game.players):
         raise UnsuitableError(
             f"{name} finds equilibria of {wanted.players} players, and {game.address} has {game.players}; "
             f"method 'auto' chooses one that suits the game"
         )
-    if wanted.space == "sequences":
+    if wanted.space == "sequences" or (wanted.space == "any" and not _lists_plans(game)):
         return name, None, wanted.find(game)
     form = normal_form(game)
-    return name, form, wanted.find(form)
+    return name, form, all_supports(form, complete=every) if name == "polynomial" else wanted.find(form)
 
 
 def chosen_method(game: ExpandedGame, every: bool) -> str:
     """Choose a method by the number of players, by the size of the normal form, and by what is wanted."""
+    if not _lists_plans(game):
+        return "lemke" if game.players == 2 else "first"
     if game.players == 2:
         return "vertices" if every else "lemke-howson"
-    return "pure"
+    return "polynomial" if every else "first"
+
+
+def _lists_plans(game: ExpandedGame) -> bool:
+    """Return whether the normal form is small enough to work with."""
+    return prod(plan_counts(game)) <= MOST_CELLS
+
+
+def _of_one_game(game: ExpandedGame) -> Points:
+    """Find equilibria of a game without smaller subgames: all of a small one, else the first one."""
+    _, form, points = _begun(game, AUTO, _lists_plans(game))
+    return (yield from _proven(game if form is None else form, points))
+
+
+def _proven(view: NormalForm | ExpandedGame, points: Points) -> Points:
+    """Prove every point that its method did not prove."""
+    cells = exact_cells(view) if isinstance(view, NormalForm) else None
+    while True:
+        try:
+            point = next(points)
+        except StopIteration as end:
+            ending: Ending = end.value
+            return ending
+        known = point.fractions is not None or point.radius is not None
+        yield point if known else prove(view, point.strategies, cells)
 
 
 def gathered(

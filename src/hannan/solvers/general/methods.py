@@ -46,7 +46,9 @@ METHODS: dict[str, Method] = {
     "agent-logit": Method("logit", "agent_logit", "sequences", None, "the same on the sequence form of a tree"),
     "newton": Method("global_newton", "global_newton", "plans", None, "a few equilibria, by the global Newton method"),
     "polymatrix": Method("polymatrix", "polymatrix", "plans", None, "a few, by iterated polymatrix approximation"),
-    "simplicial": Method("simplicial", "simplicial", "plans", None, "one, by simplicial subdivision, which always ends"),
+    "simplicial": Method(
+        "simplicial", "simplicial", "plans", None, "one, by simplicial subdivision, which always ends"
+    ),
     "subgame-perfect": Method(
         "subgames", "subgame_perfect", "sequences", None, "subgame-perfect equilibria, from the smallest subgames up"
     ),

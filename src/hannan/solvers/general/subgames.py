@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,8 @@ from hannan.rules.plain import CHANCE as CHANCE_TURN
 from hannan.rules.plain import END as END_TURN
 from hannan.solvers.exact.normalform import normal_form, taken
 from hannan.solvers.general.behaviour import Behaviour
-from hannan.solvers.general.cells import exact_cells
 from hannan.solvers.general.point import Ending, Fractions, Point, Points
+from hannan.solvers.general.pure import pure
 from hannan.solvers.general.zerosum import optimal_plans
 
 Solver = Callable[[ExpandedGame], Points]
@@ -273,23 +272,10 @@ def _simple(game: ExpandedGame) -> Points:
         reach = optimal_plans(exact_tree(game))
         yield Point(tuple(np.array([float(x) for x in part]) for part in reach), "sequences", fractions=reach)
         return Ending(False, "a linear program finds one of perhaps many optimal pairs")
-    form = normal_form(game)
-    cells, found = exact_cells(form), 0
-    tied = False
-    for cell in product(*map(range, cells.shape)):
-        others = [
-            [cells.numbers[p][(*cell[:p], k, *cell[p + 1 :])] for k in range(size)]
-            for p, size in enumerate(cells.shape)
-        ]
-        if all(row[k] == max(row) for row, k in zip(others, cell, strict=True)):
-            found += 1
-            unique = all(row.count(max(row)) == 1 for row in others)
-            tied = tied or not unique
-            mixed = tuple(
-                tuple(Fraction(k == one) for k in range(size)) for one, size in zip(cell, cells.shape, strict=True)
-            )
-            floats = tuple(np.array([float(x) for x in part]) for part in mixed)
-            yield Point(floats, fractions=mixed, isolated=unique)
+    found, tied = False, False
+    for point in pure(normal_form(game)):
+        found, tied = True, tied or point.isolated is not True
+        yield point
     if not found:
         raise UnsuitableError(
             f"{game.address} has no pure equilibrium: give `subgame_perfect` a solver that finds mixed ones"

@@ -16,6 +16,7 @@ from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.bimatrix import Bimatrix, bimatrix
 from hannan.solvers.general.faces import Faces, support
 from hannan.solvers.general.point import Ending, Points
+from hannan.solvers.general.survivors import undominated
 from hannan.solvers.general.vertices import point_at
 
 MOST_STRATEGIES = 26
@@ -27,7 +28,7 @@ Support = tuple[int, ...]
 def supports(form: NormalForm) -> Points:
     """Yield every extreme equilibrium of a two-player game, exact, by trying all pairs of supports."""
     game = bimatrix(form, "supports")
-    rows, columns = undominated(game)
+    rows, columns = undominated(game.cells)
     if len(rows) + len(columns) > MOST_STRATEGIES:
         raise SizeError(
             f"{form.game.address} has {len(rows)} by {len(columns)} strategies without dominated ones, and supports "
@@ -45,16 +46,6 @@ def supports(form: NormalForm) -> Points:
                 for y in (y for y in faces.vertices(1, theirs, mine) if support(y) == theirs):
                     yield point_at(game, faces, x, y)
     return Ending(True, "every pair of supports of undominated strategies was solved in whole numbers")
-
-
-def undominated(game: Bimatrix) -> tuple[Support, Support]:
-    """Return what is left of both players' strategies when strictly dominated ones are taken out, again and again."""
-    rows, columns = map(tuple, map(range, game.shape))
-    while True:
-        fewer = _kept(game, 1, columns, rows)
-        before, (rows, columns) = (rows, columns), (fewer, _kept(game, 0, fewer, columns))
-        if before == (rows, columns):
-            return rows, columns
 
 
 def _kept(game: Bimatrix, player: int, used: Support, answers: Support) -> Support:
