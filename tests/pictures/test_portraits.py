@@ -66,6 +66,7 @@ def test_paths_lead_to_the_pure_equilibrium(name: str) -> None:
     assert y[-1, 0] > 0.9
 
 
+@pytest.mark.slow
 def test_picture_is_written(tmp_path: Path, hannan: Any) -> None:
     """A square with three equilibria; two triangles for a game that is not symmetric; the command writes a file."""
     axes = portrait("chicken", tmp_path / "a.svg", ("replicator", "rm"), grid=1)

@@ -81,7 +81,15 @@ def test_forest_has_one_copy_for_each_trigger() -> None:
         assert set(trees.sequence[trees.trigger == k].tolist()) == mine
 
 
-@pytest.mark.parametrize("address", ["chicken", THREE, "sheriff(max_items=2,max_bribe=2,rounds=1)"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "chicken",
+        THREE,
+        "sheriff(max_items=2,max_bribe=2,rounds=1)",
+        "battleship(height=1,width=3,ship_sizes=[1],shots=2,loss_multiplier=2)",
+    ],
+)
 def test_gap_shrinks(address: str) -> None:
     """Regrets grow as √T, so nine times the iterations leave a third of the gap; half of it is the bar."""
     solver = EFCE(hn.load(address))

@@ -237,7 +237,7 @@ def test_theorems_on_matrices(size: int) -> None:
     dominance are decided by programs that have nothing in common. With two plans each, the perfect ones are proper.
     """
     draw, seen = np.random.default_rng(size), set()
-    for _ in range(25):
+    for _ in range(18):
         form = hn.normal_form(hn.matrix_game(draw.integers(0, 3, (2, size, size)).tolist()))
         for mixed in equal_support_equilibria(form):
             profile = form.profile(mixed)

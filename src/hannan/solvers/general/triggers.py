@@ -262,10 +262,10 @@ def _centred(game: ExpandedGame) -> tuple[Floats, dict[tuple[int, ...], list[flo
         for node in range(1, tree.nodes):
             reach[node] = reach[tree.parent[node]] * tree.probability[node]
         ends = np.flatnonzero(tree.turn == TERMINAL)
-        for node, key in zip(ends, last_sequences(tree)[ends].tolist(), strict=True):
+        for share, key in zip(reach[ends].tolist(), last_sequences(tree)[ends].tolist(), strict=True):
             row = entries.setdefault(tuple(key), [0.0] * game.players)
-            for p, middle in enumerate(middles):
-                row[p] -= float(middle * reach[node])
+            for p, middle in enumerate(middles.tolist()):
+                row[p] -= middle * share
     return middles, entries
 
 
