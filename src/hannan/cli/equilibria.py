@@ -89,6 +89,10 @@ def _show(found: Equilibria, mixed: bool) -> None:
         own = [_probabilities(one, player) for player in range(one.game.players)] if lists else []
         lines.append([k, _payoffs(one), *own, *(_mark(getattr(one, name)) for name in MARKS), _proof(one)])
     report.grid("", [head.replace("_", "-") for head in heads], lines)
+    if shown[0].refinements is not None:
+        names = list(shown[0].refinements)
+        judged = [[k, *(_mark((one.refinements or {})[name]) for name in names)] for k, one in enumerate(shown, 1)]
+        report.grid("refinements", ["", *(name.replace("_", "-") for name in names)], judged)
     if not lists:
         for k, one in enumerate(shown, 1):
             report.console().print(f"equilibrium {k}")

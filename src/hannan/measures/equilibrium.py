@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -13,9 +13,10 @@ from hannan.arrays import Floats
 from hannan.errors import UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.measures.evaluation import values
-from hannan.solvers.exact.normalform import NormalForm
+from hannan.solvers.exact.normalform import NormalForm, taken
 from hannan.solvers.general.cells import ExactCells, pays_of
 from hannan.solvers.general.point import Fractions, Point
+from hannan.solvers.general.refinements import refinements
 from hannan.strategies.profile import Profile, normalised
 
 Proof = Literal["fractions", "krawczyk", "epsilon"]
@@ -122,6 +123,31 @@ def of_plans(form: NormalForm, cells: ExactCells, point: Point, component: int |
         profile, point.strategies, point.fractions, payoffs, exact, _regret(point), _radius(point), support, strict,
         quasi, point.isolated, component, point.index, _proof(point),
     )  # fmt: skip
+
+
+def with_refinements(form: NormalForm | None, point: Point, one: Equilibrium) -> Equilibrium:
+    """Add which refinements an equilibrium satisfies, judged in fractions if its own are known."""
+    exact = point.behaviour
+    if exact is None and point.fractions is not None:
+        exact = _behaviour(one.game, form, point.fractions)
+    found = refinements(one.profile) if exact is None else refinements(one.game, behaviour=exact)
+    return replace(one, refinements={name: verdict.holds for name, verdict in vars(found).items()})
+
+
+def _behaviour(game: ExpandedGame, form: NormalForm | None, fractions: Fractions) -> Fractions:
+    """Return exact probabilities of plans, or of sequences, as behaviour; even at sets that the player avoids."""
+    parts = []
+    for player, plex in enumerate(game.form.treeplexes):
+        reach = list(fractions[player])
+        if form is not None:
+            plays = taken(plex, form.plans[player])
+            reach = [sum((reach[k] for k in np.flatnonzero(plays[:, s])), Fraction(0)) for s in range(plex.sequences)]
+        part = [Fraction(1)]
+        for j, size in enumerate(plex.sizes.tolist()):
+            here, above = reach[int(plex.begin[j]) : int(plex.begin[j + 1])], reach[int(plex.parent[j])]
+            part += [weight / above for weight in here] if above else [Fraction(1, size)] * size
+        parts.append(tuple(part))
+    return tuple(parts)
 
 
 def _check_distributions(fractions: Fractions, shape: tuple[int, ...]) -> None:

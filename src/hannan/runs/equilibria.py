@@ -13,7 +13,7 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load_expanded
 from hannan.interrupts import Halted, interrupts, patience
-from hannan.measures.equilibrium import Equilibrium, of_plans, of_sequences
+from hannan.measures.equilibrium import Equilibrium, of_plans, of_sequences, with_refinements
 from hannan.memory import ending_well
 from hannan.options import declaring
 from hannan.runs.progress import Progress
@@ -22,11 +22,13 @@ from hannan.runs.status_line import Watcher, check_watcher, watcher
 from hannan.solvers.exact.normalform import MOST_CELLS, NormalForm, normal_form, plan_counts
 from hannan.solvers.general.cells import exact_cells
 from hannan.solvers.general.components import Component, components
+from hannan.solvers.general.lemke import MOST_ROWS, tableau_rows
 from hannan.solvers.general.methods import method_named
 from hannan.solvers.general.point import Ending, Point, Points
 from hannan.solvers.general.polynomial import all_supports
 from hannan.solvers.general.prooffiles import equilibria_record, write_equilibria
 from hannan.solvers.general.proofs import prove
+from hannan.solvers.general.refinements import check_judged
 from hannan.solvers.general.subgames import subgame_perfect
 
 AUTO = "auto"
@@ -35,7 +37,7 @@ OwnMethod = Callable[[NormalForm], Points]
 """A method of the caller's own: a generator of points of a normal form (`hannan.solvers.general.point`)."""
 
 UNFINISHED = {
-    "decided": "the method was stopped because it had found the number of equilibria that was asked for",
+    "decided": "no more equilibria were asked for",
     "seconds": "the time was up before the method had ended",
     "interrupted": "the method was interrupted",
 }
@@ -54,6 +56,9 @@ class EquilibriaOptions(TypedDict, total=False):
         Option("Stop after this many equilibria. Default: 1, or no limit with `all`.", check=whole),
     ]
     seconds: Annotated[float | None, Option("Stop after this many seconds.", check=positive)]
+    refinements: Annotated[
+        bool, Option("Say which refinements each equilibrium satisfies, such as proper or sequential.", False)
+    ]
     progress: Annotated[
         bool | Watcher | None,
         Option("True shows a line on a terminal. A function is called with a `Progress`.", python_only=True),
@@ -134,9 +139,11 @@ def equilibria(
     chosen = settled("equilibria", EquilibriaOptions, options, "game", "method")
     check_watcher(chosen["progress"])
     loaded = load_expanded(game)
+    if chosen["refinements"]:
+        check_judged(loaded)
     most = chosen["max"] if chosen["max"] is not None else None if chosen["all"] else 1
     with ending_well(f"the equilibria of {loaded.address}"):
-        name, form, points = _begun(loaded, method, chosen["all"])
+        name, form, points = _begun(loaded, method, chosen["all"] or most != 1)
         points = _proven(loaded if form is None else form, points)
         known, natural, stop, seconds = gathered(points, most, chosen["seconds"], chosen["progress"])
         ending = Ending(False, UNFINISHED[stop]) if natural is None else natural
@@ -144,6 +151,9 @@ def equilibria(
             ending = Ending(False, f"{ending.why}; {PARTIAL[name]}")
         parts = _components(form, known) if ending.complete and form is not None else None
         described = _described(loaded, form, known, parts)
+        if chosen["refinements"]:
+            pairs = zip(known, described, strict=True)
+            described = tuple(with_refinements(form, point, one) for point, one in pairs)
     return Equilibria(
         loaded.address, name, ending.complete, ending.why, seconds, stop, None if parts is None else len(parts),
         described, tuple(known), ending, loaded if form is None else form,
@@ -175,7 +185,9 @@ def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[st
 def chosen_method(game: ExpandedGame, every: bool) -> str:
     """Choose a method by the number of players, by the size of the normal form, and by what is wanted."""
     if not _lists_plans(game):
-        return "lemke" if game.players == 2 else "first"
+        if game.form.competitive:
+            return "lp"
+        return "lemke" if game.players == 2 and tableau_rows(game) <= MOST_ROWS else "first"
     if game.players == 2:
         return "vertices" if every else "lemke-howson"
     return "polynomial" if every else "first"

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import SizeError, UnsuitableError
+from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.treeplex import EMPTY, Treeplex
 from hannan.solvers.general.bimatrix import scaled
@@ -39,6 +40,11 @@ MOST_EXACT = 400
 """Rows up to which a path is followed in whole numbers if floats do not lead to an equilibrium."""
 
 
+def tableau_rows(game: ExpandedGame) -> int:
+    """Return how many rows Lemke's tableau has for a tree."""
+    return sum(plex.sequences + 2 * (plex.sets + 1) for plex in game.form.treeplexes)
+
+
 def lemke(game: Loadable) -> Points:
     """Yield one equilibrium of a two-player tree, exact, as realization plans."""
     game = load_expanded(game)
@@ -46,7 +52,7 @@ def lemke(game: Loadable) -> Points:
         raise UnsuitableError(
             f"lemke is for two players, and {game.address} has {game.players}; use a method for n players"
         )
-    size = sum(plex.sequences + 2 * (plex.sets + 1) for plex in game.form.treeplexes)
+    size = tableau_rows(game)
     if size > MOST_ROWS:
         raise SizeError(
             f"{game.address} needs {size:,} rows in Lemke's tableau, and {MOST_ROWS:,} are the limit; "

@@ -38,6 +38,7 @@ METHODS: dict[str, Method] = {
     "supports": Method("supports", "supports", "plans", 2, "every extreme equilibrium, support by support; slow"),
     "lemke-howson": Method("lemke_howson", "lemke_howson", "plans", 2, "one equilibrium for each label to begin from"),
     "lemke": Method("lemke", "lemke", "sequences", 2, "one equilibrium of a tree, without its normal form"),
+    "lp": Method("program", "program", "sequences", 2, "one equilibrium of a zero-sum tree, by linear programming"),
     "polynomial": Method(
         "polynomial", "all_supports", "plans", None, "isolated equilibria of any number of players, support by support"
     ),

@@ -12,7 +12,8 @@ from typing import Any
 
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, SizeError
-from hannan.forms.exacttree import SIMPLE, exact_tree
+from hannan.forms.exactpayoffs import MOST_BELOW
+from hannan.forms.exacttree import exact_tree
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load_expanded
 from hannan.solvers.general.behaviour import Behaviour, gains, read_fractions
@@ -79,15 +80,10 @@ def refinements(game: Given, strategy: Given | None = None, *, behaviour: Fracti
     """
     profile = None if behaviour is not None else two_forms(game, strategy).profile()
     expanded = load_expanded(game) if profile is None else profile.game
-    many = sum(plex.sequences for plex in expanded.form.treeplexes)
-    if many > MOST_SEQUENCES:
-        raise SizeError(
-            f"{expanded.address} has {many:,} sequences, more than the limit of {MOST_SEQUENCES} for judging "
-            "refinements in fractions; `evaluate` measures gains in games of any size"
-        )
+    check_judged(expanded)
     fractions = _checked(expanded, behaviour) if profile is None else read_fractions(profile)
     found = judged(Behaviour(exact_tree(expanded), fractions))
-    if profile is None or not found.nash or all(x.denominator <= SIMPLE for part in fractions for x in part):
+    if profile is None or not found.nash or all(x.denominator <= MOST_BELOW for part in fractions for x in part):
         return found
     doubted = {
         name: Judgement(None, f"the probabilities may be rounded; as they are: {getattr(found, name).why}")
@@ -95,6 +91,16 @@ def refinements(game: Given, strategy: Given | None = None, *, behaviour: Fracti
         if getattr(found, name).holds is False
     }
     return replace(found, **doubted)
+
+
+def check_judged(game: ExpandedGame) -> None:
+    """Refuse a game that is too large for its profiles to be judged."""
+    many = sum(plex.sequences for plex in game.form.treeplexes)
+    if many > MOST_SEQUENCES:
+        raise SizeError(
+            f"{game.address} has {many:,} sequences, more than the limit of {MOST_SEQUENCES} for judging "
+            "refinements in fractions; `evaluate` measures gains in games of any size"
+        )
 
 
 def _checked(game: ExpandedGame, behaviour: Any) -> Fractions:
