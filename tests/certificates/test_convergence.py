@@ -70,7 +70,7 @@ def test_warning_7_7_true_payoffs_leave_the_proven_gap_where_it_is(kind: type[Re
     The true gap goes to 0 either way. The proven one stays near 0.5, the most that there can be, with true payoffs,
     and falls below 0.2 with upper bounds.
     """
-    work = kind(Bandit(sure=(0.5,), risky=(0.2,)), method="online-cfr", seed=1, every=10**9)
+    work = kind(Bandit(sure=(0.5,), risky=(0.2,)), method="online-cfr", seed=1, every=10**9, rounds=False)
     gaps = []
     for last in (1_000, 4_000):
         work.advance(last - work.playthroughs)
