@@ -126,7 +126,15 @@ def _method(draw: random.Random, general: bool, solves: int = 20) -> dict[str, A
         more = {"iterates": draw.choice([1, 3, 8])} if draw.random() < 0.7 else {}
         return {"equilibrium": "cce", "method": draw.choice(("auto", *LEARNING)), **more}
     method = draw.choice((*RESOLVING, *LEARNING))
-    return {"method": method, "solve_every": draw.choice([1, 7, solves]) if method in RESOLVING else None}
+    manner: dict[str, Any] = {}
+    if method == "mccfr" and draw.random() < 0.5:
+        manner = {
+            "averaging": draw.choice(["linear", "uniform"]),
+            "baselines": draw.choice([True, False]),
+            "exploration": draw.choice([0.1, 0.6, 1.0]),
+            "walks": draw.choice(["uniform", "balanced"]),
+        }
+    return {"method": method, "solve_every": draw.choice([1, 7, solves]) if method in RESOLVING else None, **manner}
 
 
 def _small(draw: random.Random, general: bool, induction: bool) -> Callable[[], Small]:

@@ -119,7 +119,8 @@ def _arithmetic(arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> tupl
     check_rounds(arrays, facts)
     counted, gap, rests = _checked_gaps(trunk, facts, numbers)
     need(gap <= facts["gap"], f"the gap is {gap:.9g}, and the file claims {facts['gap']:.9g}")
-    return utilities, gap, rests or counted > facts["gap"]
+    rests = rests or counted > facts["gap"]
+    return utilities, gap if rests else counted, rests
 
 
 def _compare_box(facts: dict[str, Any], box: Any) -> None:
