@@ -106,9 +106,10 @@ def test_forged_sums_over_rounds_pass_no_replay_and_no_reproduction(player: int,
     base, honest = _rests_on_rounds(tmp_path)
     forged = honest.copy()
     forged.arrays[f"rounds{player}"][:] = -forged.facts["rounds"]["count"] ** 3
-    forged.facts["rounds"]["of"] = [1 - player]
+    forged.facts["rounds"]["of"] = [0, 1]
     lower, upper = forged.facts["value_bounds"]
     forged.claim(*((lower, lower + 0.01) if player == 0 else (upper - 0.01, upper)))
+    forged.facts["rounds_gap"] = LOOSE
     path = forged.write(tmp_path / "forged.certificate")
     true = true_gap(base.tree, forged)
     assert true > 1.0
