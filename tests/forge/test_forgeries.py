@@ -105,7 +105,7 @@ def test_forged_sums_over_rounds_pass_no_replay_and_no_reproduction(player: int,
     """Low sums claim a gap far below the truth. Alone they are believed by name; with the box nothing rests on them."""
     base, honest = _rests_on_rounds(tmp_path)
     forged = honest.copy()
-    forged.arrays[f"rounds{player}"][:] = -forged.facts["rounds"]["count"] ** 3
+    forged.arrays[f"rounds{player}"][:] = -1e9 * forged.facts["rounds"]["count"] ** 3
     forged.facts["rounds"]["of"] = [0, 1]
     lower, upper = forged.facts["value_bounds"]
     forged.claim(*((lower, lower + 0.01) if player == 0 else (upper - 0.01, upper)))
