@@ -249,9 +249,10 @@ def _check_rounds(forged: Forged) -> None:
         return
     _demand(not forged.correlated and facts["radius"] == "anytime", "rounds of what has none")
     _demand(rounds["kind"] in ("exact", "sampled"), "rounds of no kind")
-    _demand(type(rounds["count"]) is int and 1 <= rounds["count"] <= facts["playthroughs"], "rounds without a play")
+    _demand(type(rounds["count"]) is int and 0 <= rounds["count"] <= facts["playthroughs"], "rounds without a play")
     _demand(type(rounds["power"]) is int and rounds["power"] in (0, 1, 2), "rounds that weigh nothing")
-    _demand(all(player in (0, 1) and 1 - player < facts["players"] for player in rounds["of"]), "rounds of nobody")
+    others = [1 - player for player in rounds["of"]]
+    _demand(all(rounds["count"] and other in (0, 1) and other < facts["players"] for other in others), "of nobody")
     if rounds["kind"] == "sampled":
         _demand(0 < rounds["exploration"] <= 1 and rounds["walks"] in ("uniform", "balanced"), "walks of no kind")
     for player in range(facts["players"]):

@@ -168,8 +168,11 @@ class Pseudogame:
 
     def rounds_gap(self) -> float:
         """Return the gap that follows from the sums over rounds."""
+        many = self.forged.facts["rounds"]["count"]
         return -sum(
-            max(-self.averaged(1 - player), self._least(player)) if 1 - player < self.players else self._least(player)
+            max(-self.averaged(1 - player), self._least(player))
+            if many and 1 - player < self.players
+            else self._least(player)
             for player in (0, 1)
         )
 

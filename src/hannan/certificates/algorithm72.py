@@ -226,7 +226,7 @@ class Regretting(Certification):
         counted = self._bounded(lower, upper)
         both = self._bounded(max(lower, low) if now[0] else lower, min(upper, high) if now[1] else upper)
         more = both.lower > counted.lower, both.upper < counted.upper
-        rounds = None if math.isinf(high) else self._bounded(low, high).gap
+        rounds = self._bounded(low, high).gap if self._summed else None
         return replace(both, rounds=rounds, of=tuple(player for player in (0, 1) if more[player]))
 
     def _rounds(self, game: Sweep) -> tuple[float, float]:
@@ -266,7 +266,7 @@ class Regretting(Certification):
 
     def proof(self) -> tuple[dict[str, np.ndarray], dict[str, Any] | None]:
         bound, count = self.bound(), self.playthroughs // self.batch * self.batch
-        if not self._summed or count == 0:
+        if not self._summed:
             return {}, None
         walked = self.minimizer.sampled
         rounds = Rounds(

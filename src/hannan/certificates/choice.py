@@ -51,12 +51,12 @@ GENERAL = "only Algorithm 7.2 knows games that are not zero-sum for two (Table 1
 
 def certification(
     box: Box, *, method: str | Method = AUTO, equilibrium: Equilibrium = "auto", every: int | None = None,
-    iterates: int | None = None, explore: Any = None, manner: Mapping[str, Any] = NO_MANNER, switched: bool = False,
+    iterates: int | None = None, explore: Any = None, manner: Mapping[str, Any] = NO_MANNER, rounds: bool = True,
     **options: Any,
 ) -> Certification:  # fmt: skip
     """Return a certification by the algorithm that knows the method; refuse what does not go together.
 
-    `manner` has what is given of a `Manner`. `switched`: it goes on where Algorithm 6.1 has begun.
+    `manner` has what is given of a `Manner`. Without `rounds` nothing is concluded from sums over rounds.
     """
     choice("equilibrium", equilibrium, get_args(Equilibrium))
     correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
@@ -79,7 +79,7 @@ def certification(
         return Correlating(box, method=chosen, every=every, manner=how, **more, **options)
     if learning and options.get("fixed") is None:
         _refuse(explore)
-        return Regretting(box, method=learning, every=every, manner=how, rounds=not switched, **options)
+        return Regretting(box, method=learning, every=every, manner=how, rounds=rounds, **options)
     if learning:
         raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
     explore = "optimistic" if explore is None else explore

@@ -191,10 +191,13 @@ def _check_minimizer(trunk: Trunk, state: Arrays, frozen: np.ndarray) -> None:
     sound &= len(newer) in (0, 3) and all(array.dtype == np.int64 for array in newer[2:])
     _demand(sound, "the minimisers are of another kind")
     _demand(
-        mark.shape[0] == trunk.seats and all(a.shape == (trunk.seats, sequences[0].shape[1]) for a in (*sequences, *newer)),
+        mark.shape[0] == trunk.seats
+        and all(a.shape == (trunk.seats, sequences[0].shape[1]) for a in (*sequences, *newer)),
         "the minimisers are of another trunk",
     )
-    _demand(all(bool(np.isfinite(array).all()) for array in (mark, *sequences[:3], *newer[:1])), "a regret is no number")
+    _demand(
+        all(bool(np.isfinite(array).all()) for array in (mark, *sequences[:3], *newer[:1])), "a regret is no number"
+    )
     _demand(not bool(np.isinf(sequences[3]).any()), "a baseline is no number")
     for player, sets in enumerate(trunk.sets):
         ends = _ends(trunk, player)

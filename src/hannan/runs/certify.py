@@ -257,7 +257,7 @@ def certify(
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
     known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game, trust)
     switched = saved.get("switched") is not None
-    work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known, switched)
+    work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known, not switched)
     keeping = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
     if switched:
         keeping["switched"] = count("switched", saved["switched"])
@@ -276,10 +276,10 @@ MANNER = ("averaging", "baselines", "exploration", "walks")
 """The options that say how outcome sampling walks."""
 
 
-def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, switched: bool = False) -> Certification:
+def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, rounds: bool = True) -> Certification:
     """Return a certification that has not played yet. `chosen` has the options in `DEFAULTS`, perhaps from a file.
 
-    `switched`: it goes on where Algorithm 6.1 has begun.
+    Without `rounds` nothing is concluded from sums over rounds: Algorithm 7.2 goes on where Algorithm 6.1 has begun.
     """
     options = {name: option.settled(chosen) for name, option in declared(CertifyOptions).items() if option.kept}
     looking = options["explore"]
@@ -297,7 +297,7 @@ def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, switched
         fixed=None if known is None else fixed(known),
         iterates=options["iterates"],
         manner={name: options[name] for name in MANNER if options[name] is not None},
-        switched=switched,
+        rounds=rounds,
         seed=options["seed"],
     )
 

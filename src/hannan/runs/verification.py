@@ -126,7 +126,7 @@ def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, known:
 def _again(told: Boxed, options: Mapping[str, Any], facts: Mapping[str, Any], known: Policy | None) -> Certification:
     """Certify once more, as many playthroughs as the file has."""
     chosen = {**DEFAULTS, **{name: options[name] for name in DEFAULTS if name in options}, "seed": facts["seed"]}
-    work = begun(told, chosen, known)
+    work = begun(told, chosen, known, facts.get("rounds") is not None)
     many, switched = int(facts["playthroughs"]), options.get("switched")
     if switched is not None:
         _advance(work, min(int(switched), many))

@@ -39,10 +39,10 @@ def check_rounds(arrays: Arrays, facts: dict[str, Any]) -> None:
     need(facts["radius"] == "anytime", "its rounds need a radius that holds at all times together")
     kind, count, power, of = (rounds[name] for name in ("kind", "count", "power", "of"))
     need(kind in ("exact", "sampled"), f"rounds of kind {kind!r:.40} are not known")
-    need(type(count) is int and 1 <= count <= facts["playthroughs"], "its rounds are not as many as playthroughs")
+    need(type(count) is int and 0 <= count <= facts["playthroughs"], "its rounds are not as many as playthroughs")
     need(type(power) is int and 0 <= power <= 2, "its rounds weigh something else")
     need(isinstance(of, list) and of in ([], [0], [1], [0, 1]), "its rounds are of other players")
-    need(all(1 - player < facts["players"] for player in of), "its rounds are of a player who has none")
+    need(all(count and 1 - player < facts["players"] for player in of), "its rounds are of a player who has none")
     exploration, walks = rounds["exploration"], rounds["walks"]
     if kind == "sampled":
         need(type(exploration) is float and 0 < exploration <= 1, "its walks explore with no probability")

@@ -198,7 +198,8 @@ def _nash_gaps(game: Pseudogame, facts: dict[str, Any]) -> tuple[Any, Any, bool]
     earned = list(counted)
     rounds = facts.get("rounds")
     if rounds is not None:
-        proven = [-most(trunk, facts, 1 - p, numbers) if 1 - p < trunk.players else sure[p] for p in (0, 1)]
+        summed = [rounds["count"] > 0 and 1 - p < trunk.players for p in (0, 1)]
+        proven = [-most(trunk, facts, 1 - p, numbers) if summed[p] else sure[p] for p in (0, 1)]
         gap = -sum(max(proven[p], sure[p]) for p in (0, 1))
         stated = facts.get("rounds_gap")
         need(stated is not None and gap <= stated, f"the rounds give a gap of {float(gap):.9g}, not {stated!r:.40}")
