@@ -163,7 +163,7 @@ def rounds(draw: random.Random, forged: Forged) -> str | None:
     elif how == "less":
         sums *= 0.5
     elif how == "swap":
-        draw.shuffle(sums)
+        sums[:] = draw.sample(sums.tolist(), len(sums))
     else:
         sums[draw.randrange(len(sums))] = {"one": 0.0, "nan": float("nan"), "negative": -1e6}[how]
     return f"sums of rounds of player {player}: {how}"

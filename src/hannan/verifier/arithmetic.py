@@ -82,7 +82,7 @@ class Rational(Outward):
 
 
 def radius_anytime(size: int, samples: int, index: int, confidence: float, share: Decimal) -> Fraction:
-    """Return √((|A| ln 2 + ln m(m+1) + ln k(k+1) + ln 1/δ) / 2m), rounded up, at most 1; δ is a share of what is left."""
+    """Return √((|A| ln 2 + ln m(m+1) + ln k(k+1) + ln 1/δ) / 2m), rounded up, at most 1; of δ a share is for counts."""
     with localcontext() as context:
         context.prec = 50
         failure = (1 - Decimal(repr(confidence))) * share

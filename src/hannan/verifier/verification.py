@@ -26,12 +26,12 @@ CHOSEN = (
 MASTER = "that the master seed and the options were fixed beforehand, and not picked among many tries"
 BOX = "that the box is the game: that its draws are independent, and its groups, odds and bounds on gains are true"
 ROUNDS = (
-    "the sums over the rounds of Algorithm 7.2, as the file states them: the gap rests on them, and only reproducing the "
-    "certification shows them"
+    "the sums over the rounds of Algorithm 7.2, as the file states them: the gap rests on them, and only reproducing "
+    "the certification shows them"
 )
 UNSEEN = (
-    "not replayed: the counts are as the file says, and the claim is more than follows from them. It rests on sums over "
-    "the rounds of Algorithm 7.2, which no replay shows; reproduce the certification (--reproduce)"
+    "not replayed: the counts are as the file says, and the claim is more than follows from them. It rests on sums "
+    "over the rounds of Algorithm 7.2, which no replay shows; reproduce the certification (--reproduce)"
 )
 MOMENT = "that the number of playthroughs was fixed beforehand: the radius `paper` holds at one such moment"
 

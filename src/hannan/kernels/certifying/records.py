@@ -28,8 +28,8 @@ GAIN, LOW, HIGH, WORTH = range(4)
 # numbers of a `radius`: 1 for equation 5.2, ln(1/δ), players, and what every radius is multiplied by
 PAPER, LOG_FAILURE, PLAYERS, SCALE, RADIUS = range(5)
 
-# numbers of a `manner`, which says how outcome sampling walks: the share of exploration, the power of t that iteration t
-# weighs, how far a baseline moves towards each value that is seen (0: no baselines), and 1 for balanced walks
+# numbers of a `manner`, which says how outcome sampling walks: the share of exploration, the power of t that iteration
+# t weighs, how far a baseline moves towards each value that is seen (0: no baselines), and 1 for balanced walks
 EXPLORATION, POWER, RATE, BALANCED, MANNER = range(5)
 
 

@@ -125,26 +125,23 @@ def drawn(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
 
 
 @inlined
-def _balanced(learned: Learned, p: int, first: int, size: int, u: float) -> int:
-    """Return the action that a uniform number stands for, in proportion to the ends after it."""
+def _ends(learned: Learned, p: int, first: int, size: int) -> float:
+    """Return how many ends there are after the actions of a set."""
     total = 0.0
     for s in range(first, first + size):
         total += learned.breadth[p, s]
-    u *= total
+    return total
+
+
+@inlined
+def _spread(learned: Learned, p: int, first: int, size: int, u: float) -> int:
+    """Return the action that a uniform number stands for, in proportion to the ends after it."""
+    u *= _ends(learned, p, first, size)
     for k in range(size):
         u -= learned.breadth[p, first + k]
         if u < 0.0:
             return k
     return size - 1
-
-
-@inlined
-def _breadth_share(learned: Learned, p: int, first: int, size: int, k: int) -> float:
-    """Return the probability with which balanced exploration takes an action."""
-    total = 0.0
-    for s in range(first, first + size):
-        total += learned.breadth[p, s]
-    return learned.breadth[p, first + k] / total
 
 
 @inlined
@@ -195,11 +192,10 @@ def walk(
                     for s in range(first, first + size):
                         learned.baseline[p, s] = learned.baseline[p, sets.parent[p, number]]
                 k = 0
-                if balanced:
-                    if wild:
-                        k = _balanced(learned, p, first, size, u)
-                    else:
-                        k = drawn(learned.strategy, p, first, size, u)
+                if wild:
+                    k = _spread(learned, p, first, size, u)
+                elif balanced:
+                    k = drawn(learned.strategy, p, first, size, u)
                 elif u < exploration:
                     k = min(np.int64(u / exploration * size), size - 1)
                 else:
@@ -207,7 +203,7 @@ def walk(
                 played = learned.strategy[p, first + k]
                 odds = exploration / size + (1.0 - exploration) * played
                 if balanced:
-                    free *= _breadth_share(learned, p, first, size, k)
+                    free *= learned.breadth[p, first + k] / _ends(learned, p, first, size)
                     odds = (exploration * free + (1.0 - exploration) * pi * played) / q
                 steps.number[depth], steps.action[depth] = number, k
                 steps.odds[depth], steps.before[depth] = odds, q
@@ -260,19 +256,15 @@ def settle(touched: int, sets: SetColumns, learned: Learned, steps: Steps) -> No
 @inlined
 def _widen(sets: SetColumns, learned: Learned, p: int, j: int) -> None:
     """Count the ends that a new set adds, from its sequences up to where nothing changes."""
-    total = 0.0
     for s in range(sets.first[p, j], sets.first[p, j] + sets.size[p, j]):
         learned.owner[p, s], learned.breadth[p, s] = j, 1.0
-        total += 1.0
-    above = sets.parent[p, j]
+    above, total = sets.parent[p, j], float(sets.size[p, j])
     while total > learned.breadth[p, above]:
         learned.breadth[p, above] = total
         if above == 0:
             break
-        owner, total = learned.owner[p, above], 0.0
-        for s in range(sets.first[p, owner], sets.first[p, owner] + sets.size[p, owner]):
-            total += learned.breadth[p, s]
-        above = sets.parent[p, owner]
+        j = learned.owner[p, above]
+        above, total = sets.parent[p, j], _ends(learned, p, sets.first[p, j], sets.size[p, j])
 
 
 @kernel
