@@ -156,12 +156,15 @@ class Pseudogame:
             joint.append([*profile, *[[1.0]] * (self.seats - self.players)])
         return joint
 
-    def gap(self) -> float:
-        """Return the gap that follows; of correlated play, the largest of the players'."""
+    def gap(self, rounds: bool = False) -> float:
+        """Return the gap that follows from counts, or also from rounds; of correlated play, the largest of the players'."""
         joint = self.profiles()
         if self.forged.correlated:
             return max(min(self.best(p, joint) + self.least(p, joint), self._wide(p)) for p in range(self.players))
-        return -sum(max(-self.best(1 - player, joint), self._least(player)) for player in (0, 1))
+        earned = [max(-self.best(1 - player, joint), self._least(player)) for player in (0, 1)]
+        for player in self.forged.facts["rounds"]["of"] if rounds else ():
+            earned[player] = max(earned[player], -self.averaged(1 - player))
+        return -sum(earned)
 
     def _least(self, player: int) -> float:
         return self.bounds(player)[0][0] + (0.0 if self.kind[0] == LEAF else self.worth(player, "gain")[0])
