@@ -93,7 +93,7 @@ def test_what_is_added_to_walks_has_the_form_of_corollary_7_6() -> None:
 
 def test_corollary_7_6_with_our_constants() -> None:
     """Balanced walks on Leduc poker, chance known: ε̃ is below the explicit bound, and above half of the best values."""
-    manner = Manner(walks="balanced", averaging="uniform")
+    manner = Manner(sampling="balanced", averaging="uniform")
     work = Regretting(boxed("leduc_poker", groups="known").box, every=10**9, manner=manner, seed=1)
     for t in (1_000, 20_000):
         work.advance(t - work.playthroughs)

@@ -11,7 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.algorithm72 import Regretting
-from hannan.certificates.minimizers import Manner, OutcomeSampling, Walks
+from hannan.certificates.minimizers import Manner, OutcomeSampling, Sampling
 from hannan.certificates.pseudogame import UPPER, Confidence, Pseudogame
 from hannan.certificates.rounds import SHARE, most, raised, sure
 from hannan.certificates.trunk import CHANCE, END, LEAF, Trunk
@@ -100,14 +100,14 @@ def end_means(work: Regretting, player: int) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("walks", ["uniform", "balanced"])
+@pytest.mark.parametrize("sampling", ["uniform", "balanced"])
 @pytest.mark.parametrize("baselines", [True, False])
-def test_sums_of_walks_have_the_right_mean(walks: Walks, baselines: bool) -> None:
+def test_sums_of_walks_have_the_right_mean(sampling: Sampling, baselines: bool) -> None:
     """4,000 walks of both players on one pseudogame of Kuhn poker: every sequence within 5 standard errors.
 
     A walk divided by the wrong probability is off by far more: half of the sums is 20 standard errors away.
     """
-    manner = Manner(walks=walks, baselines=baselines, averaging="uniform")
+    manner = Manner(sampling=sampling, baselines=baselines, averaging="uniform")
     work = Regretting(boxed("kuhn_poker", groups="history").box, seed=4, every=10**6, manner=manner)
     for _ in range(60):
         work.add(work.next())
@@ -127,12 +127,12 @@ def test_sums_of_walks_have_the_right_mean(walks: Walks, baselines: bool) -> Non
         assert (np.abs(sums.mean(axis=0) / 2 - means) > 10 * error)[error > 0].any()
 
 
-@pytest.mark.parametrize("walks", ["uniform", "balanced"])
-def test_no_walk_is_worth_more_than_its_cap(walks: Walks) -> None:
+@pytest.mark.parametrize("sampling", ["uniform", "balanced"])
+def test_no_walk_is_worth_more_than_its_cap(sampling: Sampling) -> None:
     """On Leduc poker, deals unknown: no single round adds more to a sequence than `caps` says."""
     from hannan.certificates.rounds import caps
 
-    manner = Manner(walks=walks, averaging="uniform")
+    manner = Manner(sampling=sampling, averaging="uniform")
     work = Regretting(boxed("leduc_poker").box, seed=4, every=10**6, manner=manner)
     largest = np.zeros((2, 4000))
     for _ in range(300):
@@ -256,9 +256,9 @@ def test_the_gap_is_the_smaller_one(method: str) -> None:
 
 
 MANNERS: dict[str, dict[str, Any]] = {
-    "the paper's": {"averaging": "uniform", "baselines": False, "exploration": 0.6},
-    "balanced": {"walks": "balanced"},
-    "all": {"walks": "balanced", "averaging": "uniform", "baselines": False, "exploration": 1.0},
+    "the paper's": {"averaging": "uniform", "baselines": False, "epsilon": 0.6},
+    "balanced": {"sampling": "balanced"},
+    "all": {"sampling": "balanced", "averaging": "uniform", "baselines": False, "epsilon": 1.0},
 }
 
 
@@ -318,10 +318,10 @@ def test_without_baselines_a_walk_is_the_paper_s_estimate() -> None:
 def test_only_mccfr_walks() -> None:
     for method in ("lp", "online-cfr", "auto"):
         with pytest.raises(ParameterError, match="only the method mccfr samples"):
-            hn.certify("kuhn_poker", method=method, exploration=0.3, playthroughs=5)
-    with pytest.raises(ParameterError, match="exploration"):
-        hn.certify("kuhn_poker", method="mccfr", exploration=0.0, playthroughs=5)
-    assert hn.certify("kuhn_poker(players=3)", walks="balanced", playthroughs=5).method == OutcomeSampling.name
+            hn.certify("kuhn_poker", method=method, epsilon=0.3, playthroughs=5)
+    with pytest.raises(ParameterError, match="epsilon"):
+        hn.certify("kuhn_poker", method="mccfr", epsilon=0.0, playthroughs=5)
+    assert hn.certify("kuhn_poker(players=3)", sampling="balanced", playthroughs=5).method == OutcomeSampling.name
 
 
 def test_a_checkpoint_without_sums_goes_on_without_rounds(tmp_path: Path) -> None:

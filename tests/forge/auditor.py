@@ -254,7 +254,7 @@ def _check_rounds(forged: Forged) -> None:
     others = [1 - player for player in rounds["of"]]
     _demand(all(rounds["count"] and other in (0, 1) and other < facts["players"] for other in others), "of nobody")
     if rounds["kind"] == "sampled":
-        _demand(0 < rounds["exploration"] <= 1 and rounds["walks"] in ("uniform", "balanced"), "walks of no kind")
+        _demand(0 < rounds["epsilon"] <= 1 and rounds["sampling"] in ("uniform", "balanced"), "walks of no kind")
     for player in range(facts["players"]):
         sums = forged.arrays[f"rounds{player}"].tolist()
         _demand(len(sums) == 1 + sum(forged.arrays[f"set{player}_size"].tolist()), "sums of another size")

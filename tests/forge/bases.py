@@ -76,7 +76,13 @@ BASES: dict[str, Callable[[Path], Base]] = {
         Small(34, luck=0.8, depth=3), path, method="online-pcfr+", solve_every=10, playthroughs=200, seed=1
     ),
     "balanced walks": lambda path: _rules(
-        Small(5, depth=3), path, groups="rules", method="mccfr", walks="balanced", averaging="uniform", solve_every=None
+        Small(5, depth=3),
+        path,
+        groups="rules",
+        method="mccfr",
+        sampling="balanced",
+        averaging="uniform",
+        solve_every=None,
     ),
     "compiled": lambda path: _rules("kuhn_poker", path, groups="known", method="mccfr", solve_every=None),
     "correlated": lambda path: _rules(Small(0, zero_sum=False), path, groups="known", **CCE),

@@ -131,8 +131,8 @@ def _method(draw: random.Random, general: bool, solves: int = 20) -> dict[str, A
         manner = {
             "averaging": draw.choice(["linear", "uniform"]),
             "baselines": draw.choice([True, False]),
-            "exploration": draw.choice([0.1, 0.6, 1.0]),
-            "walks": draw.choice(["uniform", "balanced"]),
+            "epsilon": draw.choice([0.1, 0.6, 1.0]),
+            "sampling": draw.choice(["uniform", "balanced"]),
         }
     return {"method": method, "solve_every": draw.choice([1, 7, solves]) if method in RESOLVING else None, **manner}
 

@@ -157,7 +157,7 @@ class Pseudogame:
         return joint
 
     def gap(self, rounds: bool = False) -> float:
-        """Return the gap that follows from counts, or also from rounds; of correlated play, the largest of the players'."""
+        """Return the gap that follows from counts, or from rounds too; of correlated play, the largest one."""
         joint = self.profiles()
         if self.forged.correlated:
             return max(min(self.best(p, joint) + self.least(p, joint), self._wide(p)) for p in range(self.players))
@@ -208,10 +208,10 @@ class Pseudogame:
     def _odds(self, player: int, sets: list[Any], rounds: dict[str, Any]) -> list[float]:
         odds, ends = [1.0] * (1 + sum(size for _, _, size in sets)), [1] * (1 + sum(size for _, _, size in sets))
         for parent, first, size in sets:
-            odds[first : first + size] = [odds[parent] * rounds["exploration"] / size] * size
+            odds[first : first + size] = [odds[parent] * rounds["epsilon"] / size] * size
         for parent, first, size in reversed(sets):
             ends[parent] = max(ends[parent], sum(ends[first : first + size]))
-        return odds if rounds["walks"] == "uniform" else [rounds["exploration"] / ends[0]] * len(odds)
+        return odds if rounds["sampling"] == "uniform" else [rounds["epsilon"] / ends[0]] * len(odds)
 
     def _wide(self, player: int) -> float:
         low, high = self.bounds(player)

@@ -138,8 +138,8 @@ ROUNDS: dict[str, list[Any]] = {
     "kind": ["exact", "sampled", "none", None],
     "count": [1, 2, 10**6, 0, 1.0, True, None],
     "power": [0, 1, 2, 3, -1, 1.0, True],
-    "exploration": [1.0, 0.5, 1e-9, 0.0, 2.0, None, True],
-    "walks": ["uniform", "balanced", "none", None],
+    "epsilon": [1.0, 0.5, 1e-9, 0.0, 2.0, None, True],
+    "sampling": ["uniform", "balanced", "none", None],
     "of": [[], [0], [1], [0, 1], [1, 0], [2], None, 0],
     "unheard of": [1],
 }

@@ -271,7 +271,7 @@ class Regretting(Certification):
         walked = self.minimizer.sampled
         rounds = Rounds(
             "sampled" if walked else "exact", count, int(self.minimizer.power),
-            self.manner.exploration if walked else None, self.manner.walks if walked else None, bound.of,
+            self.manner.epsilon if walked else None, self.manner.sampling if walked else None, bound.of,
         )  # fmt: skip
         sequences = self.trunk.sequences
         sums = {f"rounds{p}": self.minimizer.rounds[p, : sequences[p]].copy() for p in range(self.trunk.players)}

@@ -34,7 +34,7 @@ RATE = 0.1
 """How far a baseline moves towards each value that is seen."""
 
 Averaging = Literal["linear", "uniform"]
-Walks = Literal["uniform", "balanced"]
+Sampling = Literal["uniform", "balanced"]
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Manner:
     averaging: Averaging = "linear"
     """Iteration t weighs t, or all weigh alike."""
     baselines: bool = True
-    exploration: float = 0.5
+    epsilon: float = 0.5
     """How much of a walker's own play explores."""
-    walks: Walks = "uniform"
+    sampling: Sampling = "uniform"
     """uniform: at each set every action alike. balanced: the walk as a whole, every end of the own play alike."""
 
     @property
@@ -58,8 +58,8 @@ class Manner:
     def numbers(self) -> Floats:
         """The manner as kernels take it."""
         manner = np.zeros(rec.MANNER)
-        manner[rec.EXPLORATION], manner[rec.POWER] = self.exploration, self.power
-        manner[rec.RATE], manner[rec.BALANCED] = RATE * self.baselines, self.walks == "balanced"
+        manner[rec.EXPLORATION], manner[rec.POWER] = self.epsilon, self.power
+        manner[rec.RATE], manner[rec.BALANCED] = RATE * self.baselines, self.sampling == "balanced"
         return manner
 
     @property

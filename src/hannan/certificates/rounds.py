@@ -36,8 +36,8 @@ class Rounds:
     """How many rounds there were."""
     power: int
     """Round t weighs t to this power."""
-    exploration: float | None
-    walks: str | None
+    epsilon: float | None
+    sampling: str | None
     of: tuple[int, ...]
     """The players whose guarantees rest on the rounds."""
 
@@ -75,9 +75,9 @@ def caps(trunk: Trunk, minimizer: Minimizer, manner: Manner, player: int, heavie
     """
     nodes, sequences = trunk.nodes, trunk.sets[player].sequences
     wide = float(nodes.high[ROOT, 0] - nodes.low[ROOT, 0])
-    odds = np.full(sequences, manner.exploration / minimizer.breadth[player, 0])
-    if manner.walks == "uniform":
-        sweeps.least_odds(trunk.flat(player), manner.exploration, odds)
+    odds = np.full(sequences, manner.epsilon / minimizer.breadth[player, 0])
+    if manner.sampling == "uniform":
+        sweeps.least_odds(trunk.flat(player), manner.epsilon, odds)
     unknown = sweeps.unknown_depth(trunk.records(), nodes.used)
     return heaviest * wide * (1 + unknown) / odds, wide
 

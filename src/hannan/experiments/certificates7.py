@@ -38,7 +38,7 @@ BANDIT = 0.2, 0.5
 
 GAMES = ("matching_pennies", "kuhn_poker", "goofspiel(cards=3)", "leduc_poker", "goofspiel(cards=4)")
 FEW = GAMES[:3]
-BALANCED = Manner(averaging="uniform", walks="balanced")
+BALANCED = Manner(averaging="uniform", sampling="balanced")
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:

@@ -14,7 +14,7 @@ from hannan.certificates.choice import AUTO, Equilibrium, certification
 from hannan.certificates.exploration import Explorer
 from hannan.certificates.files import options_in
 from hannan.certificates.merger import Expansion
-from hannan.certificates.minimizers import Averaging, Walks
+from hannan.certificates.minimizers import Averaging, Sampling
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.certificates.solution import Method
@@ -143,7 +143,7 @@ class Proof(TypedDict, total=False):
             kept=True,
         ),
     ]
-    exploration: Annotated[
+    epsilon: Annotated[
         float | None,
         Option(
             "How much of a walker's own play explores: above 0, and at most 1. Default: 0.5.",
@@ -152,8 +152,8 @@ class Proof(TypedDict, total=False):
             kept=True,
         ),
     ]
-    walks: Annotated[
-        Walks | None,
+    sampling: Annotated[
+        Sampling | None,
         Option(
             "How a walker explores: uniform (each action alike, at each information set), or balanced (each end of its "
             "own play about alike: what the bound of Corollary 7.6 needs). Default: uniform.",
@@ -272,7 +272,7 @@ def certify(
     return run
 
 
-MANNER = ("averaging", "baselines", "exploration", "walks")
+MANNER = ("averaging", "baselines", "epsilon", "sampling")
 """The options that say how outcome sampling walks."""
 
 

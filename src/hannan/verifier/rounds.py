@@ -20,7 +20,7 @@ from hannan.verifier.verdict import need
 SHARE = Decimal("0.01")
 """The share of the failure probability that sampled rounds take. Counts have the rest."""
 
-FIELDS = {"kind", "count", "power", "exploration", "walks", "of"}
+FIELDS = {"kind", "count", "power", "epsilon", "sampling", "of"}
 RATES = 200
 """How many rates are tried for each sequence; any of them gives a bound."""
 
@@ -43,12 +43,12 @@ def check_rounds(arrays: Arrays, facts: dict[str, Any]) -> None:
     need(type(power) is int and 0 <= power <= 2, "its rounds weigh something else")
     need(isinstance(of, list) and of in ([], [0], [1], [0, 1]), "its rounds are of other players")
     need(all(count and 1 - player < facts["players"] for player in of), "its rounds are of a player who has none")
-    exploration, walks = rounds["exploration"], rounds["walks"]
+    epsilon, sampling = rounds["epsilon"], rounds["sampling"]
     if kind == "sampled":
-        need(type(exploration) is float and 0 < exploration <= 1, "its walks explore with no probability")
-        need(walks in ("uniform", "balanced"), f"walks of kind {walks!r:.40} are not known")
+        need(type(epsilon) is float and 0 < epsilon <= 1, "its walks explore with no probability")
+        need(sampling in ("uniform", "balanced"), f"walks of kind {sampling!r:.40} are not known")
     else:
-        need(exploration is None and walks is None, "its rounds are exact and sampled")
+        need(epsilon is None and sampling is None, "its rounds are exact and sampled")
     for player in range(facts["players"]):
         sums = arrays[f"rounds{player}"]
         need(len(sums) == 1 + int(arrays[f"set{player}_size"].sum()), "the sums over rounds are of another trunk")
@@ -110,17 +110,17 @@ def _unknown(trunk: Checked) -> int:
 
 def _odds(trunk: Checked, player: int, rounds: dict[str, Any]) -> Any:
     """Return the least probability with which a walker's own choices led to each of its sequences."""
-    lists, exploration = trunk.arrays, rounds["exploration"]
+    lists, epsilon = trunk.arrays, rounds["epsilon"]
     columns = [*zip(*(lists[f"set{player}_{name}"] for name in ("parent", "first", "size")), strict=True)]
     total = 1 + sum(size for _, _, size in columns)
-    if rounds["walks"] == "balanced":
+    if rounds["sampling"] == "balanced":
         ends = [1] * total
         for above, first, size in reversed(columns):
             ends[above] = max(ends[above], sum(ends[first : first + size]))
-        return np.full(total, exploration / ends[0])
+        return np.full(total, epsilon / ends[0])
     odds = np.ones(total)
     for above, first, size in columns:
-        odds[first : first + size] = odds[above] * exploration / size
+        odds[first : first + size] = odds[above] * epsilon / size
     return odds
 
 
