@@ -345,3 +345,18 @@ def test_a_run_that_learnt_nothing_yet_is_reproduced(tmp_path: Path) -> None:
     assert certificate.rounds_gap == certificate.gap
     certificate.save(tmp_path / "some.certificate")
     assert hn.verify(tmp_path / "some.certificate", reproduce=True).level == "reproduced"
+
+
+def test_a_run_that_changes_to_mccfr_does_without_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Algorithm 6.1 has spent the failure probability: resumed or made again, nothing is concluded from rounds."""
+    from hannan.runs import certification
+
+    monkeypatch.setattr(certification, "judged", lambda *_: (True, "compute-limited, says the test"))
+    path = tmp_path / "some.checkpoint"
+    certificate = hn.certify("kuhn_poker", playthroughs=900, checkpoint=path)
+    assert (certificate.method, certificate.rounds_gap) == ("mccfr", None)
+    certificate.save(tmp_path / "some.certificate")
+    assert hn.verify(tmp_path / "some.certificate", reproduce=True).level == "reproduced"
+    again = hn.certify(resume=path, playthroughs=1500)
+    assert again.rounds_gap is None
+    assert again.gap == hn.certify("kuhn_poker", playthroughs=1500).gap
