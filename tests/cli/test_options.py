@@ -35,8 +35,10 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
     Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy"}),
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
                   "iterates", "hidden", "processes", "plays", "walks", "measure_every"}),
-    float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value"}),
-    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact"}),
+    float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value",
+                    "epsilon"}),
+    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact",
+               "baselines"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""
@@ -44,6 +46,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
 CHOICES = {
     ("solve", "updates"), ("search", "tree"), ("search", "returns"), ("search", "explore"), ("search", "unvisited"),
     ("certify", "equilibrium"), ("certify", "radius"), ("certify", "expansion"), ("certify", "groups"),
+    ("certify", "averaging"), ("certify", "sampling"),
 }  # fmt: skip
 
 

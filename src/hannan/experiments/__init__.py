@@ -19,6 +19,7 @@ PAPERS: dict[str, dict[str, str]] = {
     "certificates": {
         "1": "certificates1",
         "4": "certificates4",
+        "7": "certificates7",
         "soundness": "certificates_soundness",
         "theory": "certificates_theory",
     },
