@@ -205,6 +205,7 @@ KINDS = {
     "networks": _networks(**TABLES),
     "networks-torch": _networks("torch", **NETS, policy_steps=2),
     "recurrent-torch": _networks("torch", "double-neural", **NETS),
+    "branches-torch": _networks("torch", "sd-cfr", **NETS, network="branches"),
     "match": Kind(KUHN, lambda path: _match(20, "checkpoint")(path, None), _match(40, "resume")),
 }
 """Files of arrays and facts."""
