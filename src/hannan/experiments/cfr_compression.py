@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hannan.experiments.cfr_neural import TIMES
 from hannan.experiments.claims import Claim, Panel, Say
 from hannan.experiments.race import Curve, panels, told
 from hannan.forms.loader import load
@@ -15,8 +16,6 @@ from hannan.runs.solve import make_solver
 from hannan.runs.solve_work import Solving
 
 TABLE = "table"
-TIMES = 1.5
-"""Up to this factor, performance is comparable."""
 
 
 @dataclass(frozen=True)
