@@ -57,8 +57,9 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     compressed, compresses, note = compression(QUICK_TRIALS if quick else TRIALS, SCHEDULE, say)
     claims = (_comparable(runs), _robust(runs, histories), _converges(runs, name), compresses)
     notes = (
-        "One seed, one thread. An iteration makes 1,500 traversals of Leduc for each player. Seconds are those of "
-        "iterations; training the network of Deep CFR's average strategy, done only to measure it, is not among them.",
+        "One seed, one thread. An iteration makes the preset's traversals for each player: 1,500 in Leduc. Seconds are "
+        "those of iterations; training the network of Deep CFR's average strategy, done only to measure it, is not "
+        "among them.",
         "k is how many of its actions the traverser takes, drawn uniformly (robust sampling); with all actions this is "
         "external sampling.",
         note,
@@ -120,7 +121,5 @@ def touched(curve: Curve, histories: Sequence[int], most: int) -> float:
 def _converges(runs: Mapping[str, Curve], name: str) -> Claim:
     mine = _beginning(runs, DEEP)
     words = "; ".join(f"{label.removeprefix(f'{DEEP}, ')}: {told(runs[label])}" for label in mine)
-    text = (
-        "Deep CFR converges to an ε-Nash equilibrium, with the printed loss and with branches (section 3.6, figure 4)"
-    )
+    text = "Deep CFR converges to an ε-Nash equilibrium, also with the printed loss and with branches (section 3.6)"
     return Claim(text, "an ε", f"{name}: {words}", all(runs[label][-1].nash_conv <= NEAR for label in mine))
