@@ -100,6 +100,5 @@ def _trained(trial: Trial, parameters: str, schedule: Schedule) -> Trained:
         pass
     table = 2 * sum(plex.sequences - 1 for plex in game.form.treeplexes)
     networks = sum(net.parameters for net in solver.parts().values())
-    rows = sum(len(memory) for memory in solver._memories.values())
     numbers = table if solver.approximation == "table" else networks
-    return Trained(tuple(run.curve), numbers, rows * solver.encoding.size)
+    return Trained(tuple(run.curve), numbers, solver.rehearsed * solver.encoding.size)

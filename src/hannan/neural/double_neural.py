@@ -106,6 +106,11 @@ class DoubleNeuralCFR(NeuralSolver):
         self.memory_size = min(self.memory_size, REMEMBERED)
         return super()._new_memories()
 
+    @property
+    def rehearsed(self) -> int:
+        """How many rows of sets are kept to be rehearsed."""
+        return sum(len(memory) for memory in self._memories.values())
+
     @cached_property
     def strategies(self) -> list[Approximator]:
         """What each player did, on the average: one network a player."""
