@@ -30,7 +30,10 @@ Use = Callable[[Path, Any], Any]
 
 KUHN, THREE, OPEN = "kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3,information=open)"
 
-SLOW = ("bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch", "recurrent-torch")
+SLOW = (
+    "bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch", "recurrent-torch",
+    "branches-torch",
+)  # fmt: skip
 """Kinds of which a case takes several times as long as of others, and which come less often for it."""
 
 GIVEN = 0.9
