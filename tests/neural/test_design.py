@@ -156,31 +156,29 @@ def test_with_either_loss_the_average_network_learns_the_means(loss: Any) -> Non
         np.testing.assert_allclose(strategy[met], rows.matched(said)[met], atol=0.03)
 
 
-@pytest.mark.slow
-def test_the_commands_take_the_options_and_the_files(hannan: Any) -> None:
+def test_the_commands_take_the_options_and_the_files(hannan: Any, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    game = "liars_dice(dice=2)"
-    small = (
-        "--traversals",
-        "5",
-        "--actions",
-        "1",
-        "--steps",
-        "2",
-        "--units",
-        "4",
-        "--layers",
-        "1",
-        "--memory-size",
-        "500",
+    small = ("--network", "branches", "--traversals", "5", "--actions", "1", "--steps", "2", "--units", "4")
+    ran = hannan(
+        "solve", "kuhn_poker", "--method", "double-neural", *small, "--iterations", "1", "--checkpoint", "half"
     )
-    ran = hannan("solve", game, "--method", "double-neural", "--network", "branches", "--iterations", "1", *small,
-                 "--out", "x", "--json")  # fmt: skip
     assert ran.code == 0, ran.err
-    told = hannan("evaluate", game, "x", "--walks", "10", "--plays", "100", "--json")
-    assert told.code == 0, told.err
-    assert told.record["exact"] is False
-    assert hannan("match", game, "x", "uniform", "--games", "10", "--json").record["games"] == 10
+    again = hannan("solve", "--resume", "half", "--iterations", "2", "--json")
+    assert again.record["iterations"] == 2, again.err
     refused = hannan("solve", "goofspiel(cards=3)", "--method", "deep-cfr", "--network", "branches")
     assert refused.code == 2
     assert "goofspiel(cards=3) name no groups" in refused.err
+
+
+@pytest.mark.parametrize("network", KINDS)
+def test_matches_and_responses_meet_the_networks_themselves(network: Any) -> None:
+    pytest.importorskip("torch")
+    solver = DeepCFR(played("kuhn_poker"), network=network, loss="squares", policy_steps=2, **SMALL)
+    solver.run(1)
+    policy = solver.average()
+    assert isinstance(policy, NetworkPolicy)
+    match = hn.match(played("kuhn_poker"), policy, "uniform", games=10, seed=1)
+    assert match.games == 10
+    exact = hn.evaluate("kuhn_poker", policy)
+    assert exact.exact
+    assert hn.respond(policy, 1, "exact").gain == pytest.approx(exact.gains[1], abs=1e-12)
