@@ -37,7 +37,8 @@ TRIALS = {
         "traversals=300",
         {
             "32 units": "units=32,layers=2,steps=200",
-            "32 units, no memory of sets": "units=32,layers=2,steps=200,rehearse=0",
+            "no memory": "units=32,layers=2,steps=200,rehearse=0",
+            "no memory, 400 steps": "units=32,layers=2,steps=400,rehearse=0",
         },
     ),
     "Leduc, 10 ranks": Trial("leduc_poker(ranks=10)", 20, "", {"32 units": "units=32,layers=2,steps=200"}),
@@ -79,7 +80,7 @@ def compression(trials: Mapping[str, Trial], schedule: Schedule, say: Say) -> tu
     note = (
         "A table holds two numbers for each sequence, regrets and average; the networks are those of regrets and of "
         "strategies that Double Neural CFR has trained. Rows of sets that it keeps to rehearse them, which play does "
-        f"not need: {'; '.join(memory)}."
+        f"not need (`no memory`: rehearse=0): {'; '.join(memory)}."
     )
     claim = Claim(text, "excellent compression", "; ".join(sentences), all(held))
     return panels(races, ("iterations",)), claim, note
