@@ -58,6 +58,7 @@ OPTIONS = {
                 "resume": WALKED, "strategy": WALKED},
     "correlated": {"out": WRITTEN},
     "draw": {"file": WALKED, "out": WRITTEN},
+    "equilibria": {"out": WRITTEN, "strategy": WRITTEN},
     "evaluate": {"csv": WRITTEN, "strategy": WALKED, "out": WRITTEN, "response": WALKED},
     "export": {"file": WALKED, "out": WRITTEN},
     "games": {"out": WRITTEN},

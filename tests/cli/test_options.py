@@ -19,6 +19,7 @@ COMMAND_ONLY = {
     "certify": {"out", "profile", "plot", "json"},
     "evaluate": {"top", "csv", "out", "json"},
     "qre": {"out", "json"},
+    "equilibria": {"mixed", "out", "strategy", "json"},
 }
 """Where a command writes, and what it shows."""
 
@@ -29,6 +30,7 @@ PYTHON_ONLY = {
     "certify": {"progress"},
     "evaluate": {"saying"},
     "qre": set(),
+    "equilibria": {"progress"},
 }
 
 POSITIONAL = {"game", "players"}
@@ -36,11 +38,11 @@ POSITIONAL = {"game", "players"}
 WORDS: dict[Any, tuple[str, set[str]]] = {
     Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy", "data"}),
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
-                  "iterates", "hidden", "processes", "plays", "walks", "measure_every"}),
+                  "iterates", "hidden", "processes", "plays", "walks", "measure_every", "max"}),
     float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value",
-                    "lambda_", "max_lambda"}),
-    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "path",
-                "normal", "refinements"}),
+                    "epsilon", "lambda_", "max_lambda"}),
+    bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "baselines",
+                "path", "normal", "refinements", "all"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""
@@ -48,6 +50,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
 CHOICES = {
     ("solve", "updates"), ("search", "tree"), ("search", "returns"), ("search", "explore"), ("search", "unvisited"),
     ("certify", "equilibrium"), ("certify", "radius"), ("certify", "expansion"), ("certify", "groups"),
+    ("certify", "averaging"), ("certify", "sampling"),
 }  # fmt: skip
 
 

@@ -13,11 +13,15 @@ from hannan.experiments.certificates4 import indistinguishable, mistaken
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("figure", ["4", "theory", "soundness"])
+@pytest.mark.parametrize("figure", ["4", "7", "theory", "soundness"])
 def test_every_claim_holds(figure: str, tmp_path: Path) -> None:
     ((report, paths),) = reproduce("certificates", figure, tmp_path, quick=True)
     assert paths[0].read_bytes().startswith(b"\x89PNG")
-    if figure != "soundness":  # 20 runs say nothing of 1 %
+    if figure == "7":  # with our constants ε̃ is soon nontrivial, and the page says so
+        assert [claim.text for claim in report.claims if not claim.held] == [
+            "after Corollary 7.6: in practice ε̃ is trivial until T = Ω(N²)"
+        ], report.table()
+    elif figure != "soundness":  # 20 runs say nothing of 1 %
         assert report.held, report.table()
 
 

@@ -70,7 +70,9 @@ def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
     reports = {
         report.name: report for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)
     }
-    assert list(reports) == ["cfr_survey2", "cfr_theory", "cfr_survey", "cfr_samplers", "cfr_neural"]
+    assert list(reports) == [
+        "cfr_survey2", "cfr_theory", "cfr_survey", "cfr_samplers", "cfr_neural", "cfr_networks",
+    ]  # fmt: skip
     assert any(line.startswith("Kuhn, PCFR+: NashConv") for line in told)
     numbers = (tmp_path / "cfr_survey.csv").read_text(encoding="utf-8")
     assert '"Kuhn, by seconds",CFR+,' in numbers
@@ -86,4 +88,3 @@ def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
         assert all(line[-1][1] < 0.2 for line in panel.lines.values())  # NashConv on Kuhn poker; uniform play has 11/12
     assert "times fewer iterations" in samplers.table()
     assert "CFR+ that takes its last strategies" in reports["cfr_survey"].table()
-    assert "parameters against 48 numbers" in networks.table()  # 12 sets of two actions, two tables

@@ -37,6 +37,7 @@ def audited(forged: Forged) -> None:
         _check_nodes(forged, columns)
         _check_plays(forged)
         _check_strategies(forged)
+        _check_rounds(forged)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise UnsoundError(f"{type(error).__name__}: {error}") from error
 
@@ -74,6 +75,8 @@ def _columns(forged: Forged) -> dict[str, list[Any]]:
         wanted |= {f"set{player}_{name}": ("i4", 1) for name in ("parent", "observation", "first", "size", "menu")}
     strategies = range(players) if correlated else range(seats)
     wanted |= {f"strategy{player}": ("f8", 2 if correlated else 1) for player in strategies}
+    if facts.get("rounds") is not None:
+        wanted |= {f"rounds{player}": ("f8", 1) for player in range(players)}
     for name, (kind, sides) in wanted.items():
         _demand(arrays[name].dtype == np.dtype(kind) and arrays[name].ndim == sides, f"{name} is of another type")
     _demand(arrays["actions"].dtype in ("u1", "u2", "u4") and arrays["actions"].ndim == 1, "actions of another type")
@@ -237,3 +240,23 @@ def _check_strategies(forged: Forged) -> None:
             _demand(all(0.0 <= p <= 1.0 for p in row), "a probability that is none")
             for first, size in zip(firsts, sizes, strict=True):
                 _demand(abs(sum(row[first : first + size]) - 1) <= 1e-6, "a strategy that does not sum to 1")
+
+
+def _check_rounds(forged: Forged) -> None:
+    facts, rounds = forged.facts, forged.facts.get("rounds")
+    _demand(rounds is not None or facts.get("rounds_gap") is None, "a gap of no rounds")
+    if rounds is None:
+        return
+    _demand(not forged.correlated and facts["radius"] == "anytime", "rounds of what has none")
+    _demand(rounds["kind"] in ("exact", "sampled"), "rounds of no kind")
+    _demand(type(rounds["count"]) is int and 0 <= rounds["count"] <= facts["playthroughs"], "rounds without a play")
+    _demand(type(rounds["power"]) is int and rounds["power"] in (0, 1, 2), "rounds that weigh nothing")
+    others = [1 - player for player in rounds["of"]]
+    _demand(all(rounds["count"] and other in (0, 1) and other < facts["players"] for other in others), "of nobody")
+    if rounds["kind"] == "sampled":
+        _demand(0 < rounds["epsilon"] <= 1 and rounds["sampling"] in ("uniform", "balanced"), "walks of no kind")
+    for player in range(facts["players"]):
+        sums = forged.arrays[f"rounds{player}"].tolist()
+        _demand(len(sums) == 1 + sum(forged.arrays[f"set{player}_size"].tolist()), "sums of another size")
+        _demand(all(map(isfinite, sums)), "a sum that is none")
+        _demand(rounds["kind"] == "exact" or min(sums) >= 0, "a sum below 0")

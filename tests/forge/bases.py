@@ -72,6 +72,18 @@ BASES: dict[str, Callable[[Path], Base]] = {
     "first only": lambda path: _rules(Small(9), path, groups="known", expansion="first"),
     "mccfr": lambda path: _rules(Small(1), path, groups="known", method="mccfr", solve_every=None),
     "online-cfr+": lambda path: _rules(Small(2), path, groups="rules", method="online-cfr+", solve_every=None),
+    "rounds prove more than counts": lambda path: _rules(
+        Small(34, luck=0.8, depth=3), path, method="online-pcfr+", solve_every=10, playthroughs=200, seed=1
+    ),
+    "balanced walks": lambda path: _rules(
+        Small(5, depth=3),
+        path,
+        groups="rules",
+        method="mccfr",
+        sampling="balanced",
+        averaging="uniform",
+        solve_every=None,
+    ),
     "compiled": lambda path: _rules("kuhn_poker", path, groups="known", method="mccfr", solve_every=None),
     "correlated": lambda path: _rules(Small(0, zero_sum=False), path, groups="known", **CCE),
     "correlated, three players": lambda path: _rules(Small(1, 3, zero_sum=False, depth=3), path, groups="known", **CCE),

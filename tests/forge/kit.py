@@ -53,6 +53,8 @@ class Forged:
         """Claim that the value lies between two numbers, and what goes with it; of correlated play, the gap between."""
         facts = self.facts
         facts["gap"] = upper - lower
+        if facts.get("rounds") is not None:
+            facts["rounds_gap"] = upper - lower
         if self.correlated:
             facts["gaps"] = [upper - lower] * len(facts["gaps"])
         else:

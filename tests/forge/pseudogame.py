@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import cached_property
-from math import log, sqrt
+from math import expm1, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -28,11 +28,22 @@ class Pseudogame:
             self.children[parents[node]].append(node)
         self.kind = self.columns["node_kind"]
 
+    @property
+    def failure(self) -> float:
+        """δ, of the confidence that the file writes, in decimals."""
+        return float(1 - Decimal(repr(self.forged.facts["confidence"])))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether a hundredth of δ is for walks."""
+        rounds = self.forged.facts.get("rounds")
+        return rounds is not None and rounds["kind"] == "sampled"
+
     @cached_property
     def radii(self) -> list[float]:
         """ρ of each group."""
         facts, columns, result = self.forged.facts, self.columns, []
-        failure = float(1 - Decimal(repr(facts["confidence"])))  # of the number that the file writes, in decimals
+        failure = self.failure * (0.99 if self.sampled else 1.0)
         unknown = columns["group_known"].count(False)
         parts = (columns[f"group_{name}"] for name in ("size", "samples", "index", "known"))
         for size, samples, index, known in zip(*parts, strict=True):
@@ -145,17 +156,69 @@ class Pseudogame:
             joint.append([*profile, *[[1.0]] * (self.seats - self.players)])
         return joint
 
-    def gap(self) -> float:
-        """Return the gap that follows; of correlated play, the largest of the players'."""
+    def gap(self, rounds: bool = False) -> float:
+        """Return the gap that follows from counts, or from rounds too; of correlated play, the largest one."""
         joint = self.profiles()
         if self.forged.correlated:
             return max(min(self.best(p, joint) + self.least(p, joint), self._wide(p)) for p in range(self.players))
-        earned = []
-        for player in (0, 1):
-            low = self.bounds(player)[0][0] + (0.0 if self.kind[0] == LEAF else self.worth(player, "gain")[0])
-            earned.append(max(-self.best(1 - player, joint), low))
+        earned = [max(-self.best(1 - player, joint), self._least(player)) for player in (0, 1)]
+        for player in self.forged.facts["rounds"]["of"] if rounds else ():
+            earned[player] = max(earned[player], -self.averaged(1 - player))
         return -sum(earned)
+
+    def _least(self, player: int) -> float:
+        return self.bounds(player)[0][0] + (0.0 if self.kind[0] == LEAF else self.worth(player, "gain")[0])
+
+    def rounds_gap(self) -> float:
+        """Return the gap that follows from the sums over rounds."""
+        many = self.forged.facts["rounds"]["count"]
+        return -sum(
+            max(-self.averaged(1 - player), self._least(player))
+            if many and 1 - player < self.players
+            else self._least(player)
+            for player in (0, 1)
+        )
+
+    def averaged(self, player: int) -> float:
+        """Return what a player can earn against averages, by the sums over rounds."""
+        rounds, sums = self.forged.facts["rounds"], list(self.columns[f"rounds{player}"])
+        weight = sum(t ** rounds["power"] for t in range(1, rounds["count"] + 1))
+        base = 0.0
+        sets = [*zip(*(self.columns[f"set{player}_{name}"] for name in ("parent", "first", "size")), strict=True)]
+        if self.sampled:
+            gain = 0.0 if self.kind[0] == LEAF else self.worth(player, "gain")[0]
+            low, high = (self.worth(player, name)[0] for name in ("low", "high"))
+            base, wide = gain + low, high - low
+            odds = self._odds(player, sets, rounds)
+            for place, total in enumerate(sums):
+                cap = rounds["count"] ** rounds["power"] * wide * (1 + self._unknown()) / odds[place]
+                share = self.failure * 0.01 / self.players / ((place + 1) * (place + 2))
+                sums[place] = min(_least_mean(total, cap, share, wide, k) for k in range(160)) if wide else 0.0
+        for parent, first, size in reversed(sets):
+            sums[parent] += max(sums[first : first + size])
+        return base + sums[0] / weight
+
+    def _unknown(self) -> int:
+        depth = [0] * len(self.kind)
+        for node, kind in enumerate(self.kind):
+            depth[node] = depth[self.columns["node_parent"][node]] if node else 0
+            depth[node] += kind == CHANCE and not self.columns["group_known"][self.columns["node_group"][node]]
+        return max(depth)
+
+    def _odds(self, player: int, sets: list[Any], rounds: dict[str, Any]) -> list[float]:
+        odds, ends = [1.0] * (1 + sum(size for _, _, size in sets)), [1] * (1 + sum(size for _, _, size in sets))
+        for parent, first, size in sets:
+            odds[first : first + size] = [odds[parent] * rounds["epsilon"] / size] * size
+        for parent, first, size in reversed(sets):
+            ends[parent] = max(ends[parent], sum(ends[first : first + size]))
+        return odds if rounds["sampling"] == "uniform" else [rounds["epsilon"] / ends[0]] * len(odds)
 
     def _wide(self, player: int) -> float:
         low, high = self.bounds(player)
         return high[0] - low[0]
+
+
+def _least_mean(total: float, cap: float, share: float, wide: float, k: int) -> float:
+    """Return what a sum of means can be at most, where rate number k is taken."""
+    rate = sqrt(0.5) ** k / wide
+    return (rate * total - log(share / ((k + 1) * (k + 2)))) * cap / -expm1(-rate * cap)

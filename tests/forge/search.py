@@ -135,6 +135,11 @@ class Search:
         follows = Pseudogame(forged).gap()
         if not float(verdict.gap or 0.0) >= follows - slack:
             return "too low", f"claimed {verdict.gap:.6g}, {follows:.6g} follows"
+        if forged.facts.get("rounds") is not None:
+            lower = forged.copy()
+            lower.facts["rounds_gap"] = Pseudogame(forged).rounds_gap() - slack
+            if verify(lower.write(path)).valid:
+                return "too low", f"rounds claim {lower.facts['rounds_gap']:.6g}, and more follows"
         return ("counts", "") if replayed.valid else ("arithmetic", replayed.reason)
 
     def case(self, name: str, forged: Forged) -> dict[str, Any]:

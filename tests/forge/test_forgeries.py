@@ -9,7 +9,7 @@ import pytest
 import hannan as hn
 from hannan.certificates.strategies import read_correlated
 from hannan.forms.boxes import boxed
-from tests.forge.bases import BASES
+from tests.forge.bases import BASES, Base
 from tests.forge.forgeries import UNTRUE, Betting, Forgery, chosen_actions, fewer_answers
 from tests.forge.kit import LOOSE, Forged, lowered, opened
 from tests.forge.truth import tables, true_gap
@@ -76,6 +76,56 @@ def test_actions_that_were_chosen_after_a_look_at_the_seeds_replay(tmp_path: Pat
     assert "not reproduced" in again.reason
 
 
+def _rests_on_rounds(folder: Path) -> tuple[Base, Forged]:
+    """An honest file whose gap rests on sums over rounds."""
+    base = BASES["rounds prove more than counts"](folder / "honest.certificate")
+    assert base.forged.facts["rounds"]["of"] == [1]
+    return base, base.forged
+
+
+def test_a_gap_that_rests_on_rounds_is_believed_alone_refused_with_the_box_and_reproduced(tmp_path: Path) -> None:
+    """Without the box the verdict names the sums. A replay cannot show them. Reproducing does, and believes no more."""
+    base, forged = _rests_on_rounds(tmp_path)
+    path = forged.write(tmp_path / "some.certificate")
+    for rational in (False, True):
+        alone = hn.verify(path, rational=rational)
+        assert alone.level == "arithmetic"
+        assert alone.gap == pytest.approx(forged.facts["gap"], abs=1e-7)
+        assert any("sums over the rounds" in sentence for sentence in alone.believed)
+    replayed = hn.verify(path, base.box)
+    assert (replayed.valid, replayed.level) == (False, "arithmetic")
+    assert "reproduce" in replayed.reason
+    again = hn.verify(path, base.game, reproduce=True)
+    assert (again.valid, again.level) == (True, "reproduced")
+    assert not any("sums over the rounds" in sentence for sentence in again.believed)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_forged_sums_over_rounds_pass_no_replay_and_no_reproduction(player: int, tmp_path: Path) -> None:
+    """Low sums claim a gap far below the truth. Alone they are believed by name; with the box nothing rests on them."""
+    base, honest = _rests_on_rounds(tmp_path)
+    forged = honest.copy()
+    forged.arrays[f"rounds{player}"][:] = -1e9 * forged.facts["rounds"]["count"] ** 3
+    forged.facts["rounds"]["of"] = [0, 1]
+    lower, upper = forged.facts["value_bounds"]
+    forged.claim(*((lower, lower + 0.01) if player == 0 else (upper - 0.01, upper)))
+    forged.facts["rounds_gap"] = LOOSE
+    path = forged.write(tmp_path / "forged.certificate")
+    true = true_gap(base.tree, forged)
+    assert true > 1.0
+    assert any("sums over the rounds" in sentence for sentence in hn.verify(path).believed)
+    replayed = hn.verify(path, base.box)
+    assert not replayed.valid
+    again = hn.verify(path, base.game, reproduce=True)
+    assert not again.valid
+    assert "not reproduced" in again.reason
+    forged.claim(-LOOSE, LOOSE)  # the counts alone: what a replay shows is true
+    shown = hn.verify(forged.write(tmp_path / "loose.certificate"), base.box)
+    assert shown.level == "counts"
+    assert shown.gap is not None
+    assert shown.gap >= true
+
+
 def test_another_game_than_the_replayed_one_is_named(tmp_path: Path) -> None:
     base = BASES["guess"](tmp_path / "honest.certificate")
     forged = base.forged.copy()
@@ -98,9 +148,10 @@ def test_the_kit_reads_and_writes_what_the_library_does(name: str, tmp_path: Pat
     base = BASES[name](tmp_path / "honest.certificate")
     again = opened(base.forged.write(tmp_path / "again.certificate"))
     assert again.facts == base.forged.facts
-    verdict = hn.verify(tmp_path / "again.certificate", base.box)
+    rests = name == "rounds prove more than counts"
+    verdict = hn.verify(tmp_path / "again.certificate", base.game if rests else base.box, reproduce=rests)
     assert verdict.valid, verdict.reason
-    assert verdict.level == "counts"
+    assert verdict.level == ("reproduced" if rests else "counts")
     assert float(verdict.gap or 0.0) >= true_gap(base.tree, base.forged)
     if base.game is not None:
         profiles = read_correlated(tmp_path / "again.certificate", base.game)

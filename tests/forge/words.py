@@ -37,6 +37,8 @@ FACTS: dict[str, list[Any]] = {
     "names": [None, {}, []],
     "value_bounds": [None, [0.0], [0.0, 0.0, 0.0]],
     "unheard of": [1, None],
+    "rounds": [None, {}, [], "sampled"],
+    "rounds_gap": [0.0, None, -1.0, "0"],
 }
 """What facts may become. A confidence never becomes less: who believes less is owed less."""
 
@@ -132,6 +134,41 @@ def reshape(draw: random.Random, forged: Forged) -> str | None:
     return f"{name}: {how}"
 
 
+ROUNDS: dict[str, list[Any]] = {
+    "kind": ["exact", "sampled", "none", None],
+    "count": [1, 2, 10**6, 0, 1.0, True, None],
+    "power": [0, 1, 2, 3, -1, 1.0, True],
+    "epsilon": [1.0, 0.5, 1e-9, 0.0, 2.0, None, True],
+    "sampling": ["uniform", "balanced", "none", None],
+    "of": [[], [0], [1], [0, 1], [1, 0], [2], None, 0],
+    "unheard of": [1],
+}
+
+
+def rounds(draw: random.Random, forged: Forged) -> str | None:
+    """Something else is said of rounds, or their sums are others."""
+    told = forged.facts.get("rounds")
+    if not isinstance(told, dict):
+        return None
+    player = draw.randrange(2)
+    sums = forged.arrays.get(f"rounds{player}")
+    if sums is None or draw.random() < 0.5:
+        name = draw.choice(sorted(ROUNDS))
+        told[name] = draw.choice(ROUNDS[name])
+        return f"{name} of rounds is {told[name]!r}"
+    told["of"] = draw.choice([told["of"], [0], [1], [0, 1]])
+    how = draw.choice(["none", "less", "one", "nan", "negative", "swap"])
+    if how == "none":
+        sums[:] = 0.0
+    elif how == "less":
+        sums *= 0.5
+    elif how == "swap":
+        sums[:] = draw.sample(sums.tolist(), len(sums))
+    else:
+        sums[draw.randrange(len(sums))] = {"one": 0.0, "nan": float("nan"), "negative": -1e6}[how]
+    return f"sums of rounds of player {player}: {how}"
+
+
 def ranged(draw: random.Random, forged: Forged) -> str | None:
     """The whole game is said to bring less than it does, and no bound says anything else."""
     wide = draw.choice([0.0, 0.5, 1.0, 3.0, 6.0])
@@ -141,4 +178,4 @@ def ranged(draw: random.Random, forged: Forged) -> str | None:
     return f"gains are within {wide:g}"
 
 
-WORDS: tuple[Mutation, ...] = (ranged, rename, menus, fact, fact, retype, retype, reshape)
+WORDS: tuple[Mutation, ...] = (ranged, rename, menus, fact, fact, retype, retype, reshape, rounds)

@@ -30,7 +30,10 @@ Use = Callable[[Path, Any], Any]
 
 KUHN, THREE, OPEN = "kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3,information=open)"
 
-SLOW = ("bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch", "recurrent-torch")
+SLOW = (
+    "bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch", "recurrent-torch",
+    "branches-torch",
+)  # fmt: skip
 """Kinds of which a case takes several times as long as of others, and which come less often for it."""
 
 GIVEN = 0.9
@@ -205,6 +208,7 @@ KINDS = {
     "networks": _networks(**TABLES),
     "networks-torch": _networks("torch", **NETS, policy_steps=2),
     "recurrent-torch": _networks("torch", "double-neural", **NETS),
+    "branches-torch": _networks("torch", "sd-cfr", **NETS, network="branches"),
     "match": Kind(KUHN, lambda path: _match(20, "checkpoint")(path, None), _match(40, "resume")),
 }
 """Files of arrays and facts."""

@@ -17,7 +17,7 @@ from tests.neural.test_deep_cfr import average_of, place_of
 SMALL: dict[str, Any] = {"traversals": 20, "steps": 6, "units": 8, "layers": 1}
 
 
-@pytest.mark.parametrize("actions", [None, 1])
+@pytest.mark.parametrize("actions", [None, 1, 2])
 @pytest.mark.parametrize("address", ["kuhn_poker", "goofspiel(cards=3)"])
 def test_the_twin_is_tabular_robust_sampling(address: str, actions: int | None) -> None:
     """To 1e-9: sums are kept as means and amounts."""
@@ -35,6 +35,25 @@ def test_the_twin_is_tabular_robust_sampling(address: str, actions: int | None) 
             begin, end = game.form.treeplexes[player].begin[j : j + 2]
             expected = reference.strategy(place_of(game, player, j), end - begin)
             np.testing.assert_allclose(current.strategies[player][begin:end], expected, rtol=0, atol=1e-9)
+
+
+def test_without_rehearsal_no_rows_of_sets_are_kept(tmp_path: Path) -> None:
+    """A table does not forget, so that its updates are the same; a checkpoint holds the two networks alone."""
+    with_rows, without = (
+        DoubleNeuralCFR("kuhn_poker", approximation="table", traversals=20, rehearse=rows) for rows in (1.0, 0.0)
+    )
+    for solver in (with_rows, without):
+        solver.run(3)
+    for name in ("advantage0.network.line", "policy1.network.line"):
+        np.testing.assert_array_equal(with_rows.state()[name], without.state()[name])
+    assert (without.bytes, without.rehearsed, with_rows.rehearsed > 0) == (0, 0, True)
+    assert not [name for name in without.state() if "memory" in name]
+    without.save(tmp_path / "x")
+    again = hn.resume(tmp_path / "x")
+    again.run(1)
+    without.run(1)
+    for name, array in without.state().items():
+        np.testing.assert_array_equal(array, again.state()[name], err_msg=name)
 
 
 def test_predictive_and_discounted_it_converges_too() -> None:

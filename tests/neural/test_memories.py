@@ -72,11 +72,45 @@ def test_gradients_and_weighting_of_a_hand_computed_example() -> None:
     assert float(entropy.detach()) == pytest.approx(np.log(2) / 2, abs=1e-6)
     torch.autograd.backward(entropy)
     np.testing.assert_allclose(logits.grad, [[0.125, -0.125], [0.0, 0.0]], atol=1e-7)
+    logits.grad = None
+    squares = loss_of(logits, share, weight, there, "probabilities")
+    assert float(squares.detach()) == pytest.approx((0.25**2 + 0.25**2) / 2, abs=1e-6)
+    torch.autograd.backward(squares)
+    np.testing.assert_allclose(logits.grad, [[0.125, -0.125], [0.0, 0.0]], atol=1e-7)  # 2 · 0.25 · 0.5 · 0.5 · 2 / 2
+
+
+def test_only_an_unrestricted_function_has_the_same_minimum_for_both_losses() -> None:
+    """Two rows with targets 0.9 and 0.8. If each row has a logit of its own, both losses reach the targets.
+
+    If one number θ says θ and 2θ there, entropy wants σ(θ) + 2σ(2θ) = 0.9 + 2 · 0.8, and squares something else.
+    """
+    torch = pytest.importorskip("torch")
+    from hannan.neural.networks import loss_of
+
+    share = torch.tensor([[0.9, 0.1], [0.8, 0.2]], dtype=torch.float64)
+    weight, there = torch.ones(2), torch.ones((2, 2), dtype=torch.bool)
+    free, restricted = [], []
+    for kind in ("entropy", "probabilities"):
+        logit = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+        one = torch.zeros(1, dtype=torch.float64, requires_grad=True)
+        for numbers, many in ((logit, torch.ones(2)), (one, torch.tensor([1.0, 2.0]))):
+            for _ in range(600):  # small steps downhill, until nothing changes to 1e-6
+                said = torch.stack((numbers * many, torch.zeros(2, dtype=torch.float64)), dim=1)
+                (slope,) = torch.autograd.grad(loss_of(said, share, weight, there, kind), [numbers])
+                numbers.data -= 2.0 * slope
+        free.append(torch.sigmoid(logit).detach().numpy())
+        restricted.append(float(one.detach()))
+    np.testing.assert_allclose(free, [[0.9, 0.8]] * 2, atol=1e-4)
+    theta = restricted[0]
+    assert 1 / (1 + np.exp(-theta)) + 2 / (1 + np.exp(-2 * theta)) == pytest.approx(0.9 + 2 * 0.8, abs=1e-6)
+    assert abs(restricted[0] - restricted[1]) > 0.3
 
 
 def test_merged_lessons_have_the_gradient_of_all_samples() -> None:
     torch = pytest.importorskip("torch")
-    from hannan.neural.networks import Design, build, loss_of
+    from hannan.neural.design import Design
+    from hannan.neural.modules import build
+    from hannan.neural.networks import loss_of
 
     draws = np.random.default_rng(1)
     memory = Reservoir(200, 3, 2, 0)

@@ -11,13 +11,17 @@ import hannan as hn
 
 pytest.importorskip("torch")
 
-from hannan.neural.networks import Design, Network, Training, build
+from hannan.neural.design import Design
+from hannan.neural.modules import build
+from hannan.neural.networks import Network, Training
 
 PLAIN = Design(row=7, heads=3, layers=2, units=4)
 RECURRENT = Design(row=16, heads=2, layers=1, units=5, features=1, steps=3, token=5, outputs=5)
+BRANCHED = Design(row=7, heads=3, layers=2, units=4, groups=(4, 1, 2))
+DESIGNS = [PLAIN, RECURRENT, BRANCHED]
 
 
-@pytest.mark.parametrize("design", [PLAIN, RECURRENT])
+@pytest.mark.parametrize("design", DESIGNS)
 def test_a_design_is_read_beside_its_weights(design: Design) -> None:
     state = Network(design, Training(1e-3, 1, 1)).state()
     assert Design.read(design.record(), state) == design
@@ -25,9 +29,11 @@ def test_a_design_is_read_beside_its_weights(design: Design) -> None:
     assert 0 <= matrices - design.weights <= design.units  # attention is left out
 
 
-@pytest.mark.parametrize("design", [PLAIN, RECURRENT])
-@pytest.mark.parametrize("name", ["row", "heads", "layers", "units", "features", "steps", "token", "outputs"])
-@pytest.mark.parametrize("value", [1, 10**7, 2**40, -1, 2.0, "4", None, True])
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("name", ["row", "heads", "layers", "units", "features", "steps", "token", "outputs", "groups"])
+@pytest.mark.parametrize(
+    "value", [1, 10**7, 2**40, -1, 2.0, "4", None, True, [7], [4, 3], [4, 1, 2, 0], [2**40], "412"]
+)
 def test_a_design_of_other_weights_is_refused(design: Design, name: str, value: Any) -> None:
     """What is read either has rows and numbers as its weights do, or is refused before anything is built."""
     network = Network(design, Training(1e-3, 1, 1))
@@ -38,6 +44,11 @@ def test_a_design_of_other_weights_is_refused(design: Design, name: str, value: 
     other = Network(read, Training(1e-3, 1, 1))
     other.restore(network.state())
     assert other.values(np.zeros((2, read.row), np.float32)).shape == (2, read.outputs or read.heads)
+
+
+def test_a_file_of_an_older_version_says_nothing_of_groups() -> None:
+    record = {name: number for name, number in PLAIN.record().items() if name != "groups"}
+    assert Design.read(record, Network(PLAIN, Training(1e-3, 1, 1)).state()) == PLAIN
 
 
 def test_a_network_beyond_the_memory_is_refused_before_it_is_built() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -62,8 +61,8 @@ def at(place: tuple[str, ...], name: str, answer: Any) -> Rules:
     return made
 
 
-def everywhere(**methods: Callable[..., Any]) -> Rules:
-    made: Rules = type("Wrong", (Known,), methods)()
+def everywhere(**written: Any) -> Rules:
+    made: Rules = type("Wrong", (Known,), written)()
     return made
 
 
@@ -134,6 +133,12 @@ BROKEN: dict[str, tuple[Rules, str]] = {
         r"node r:H:t: features\(\) returned 3 numbers for player 1, and 2 elsewhere",
     ),
     "not a number": (at(("H",), "features", [math.nan, 1]), "node r:H: a feature of player 0 is not a finite number"),
+    "groups of fewer features": (
+        everywhere(feature_groups=(("player", 1),)),
+        r"node r:[HT]: feature_groups name 1 features, and features\(\) returned 2",
+    ),
+    "groups without names": (everywhere(feature_groups=(1, 1)), r"feature_groups is \(1, 1\); it should list pairs"),
+    "empty groups": (everywhere(feature_groups=(("player", 0), ("seen", 2))), "it should list pairs of a name and"),
     "more than it knows": (
         everywhere(features=lambda _, state, player: (player, state[0] == "H")),
         r"node r:T:[ht]: features\(\) tells player 1 more than it knows: they differ in its information set",

@@ -2,8 +2,8 @@
 
 Iteration t is one playthrough with the strategies σᵗ of the moment, and one loss for each minimiser: what each of its
 strategies would earn against the others' σᵗ in its optimistic game. What is returned are the averages of these
-strategies, with the gap β̂*(ȳ) − α̂*(x̄) (Proposition 7.3), which is sound for any strategies. The bounds ε̄ and ε̃ of
-section 7.3 are not computed: they hide constants that the paper does not give.
+strategies, with the gap ε = β̂*(ȳ) − α̂*(x̄) (Proposition 7.3), which is sound for any strategies, or with what all
+rounds prove of the averages, where that is less: ε̄, or ε̃ of outcome sampling (section 7.3, `rounds`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -19,8 +20,9 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.compiledplay import CompiledPlay
-from hannan.certificates.minimizers import MINIMIZERS, Minimizer, OutcomeSampling, Sweep
+from hannan.certificates.minimizers import MINIMIZERS, Manner, Minimizer, OutcomeSampling, Sweep
 from hannan.certificates.playthrough import Playthrough
+from hannan.certificates.rounds import SHARE, Rounds, most
 from hannan.certificates.seeds import own_seed
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import records as rec
@@ -33,10 +35,25 @@ FEWEST = 100
 class Regretting(Certification):
     """A certification by regret minimisers."""
 
-    def __init__(self, *arguments: Any, method: str = "mccfr", every: int | None = None, **options: Any) -> None:
-        """As `Certification`; without `every` there is a measurement whenever playthroughs have grown by 10 to 20 %."""
+    averages = True
+    """Whether averages of all rounds are what is returned."""
+
+    def __init__(
+        self, *arguments: Any, method: str = "mccfr", every: int | None = None, manner: Manner | None = None,
+        rounds: bool = True, **options: Any,
+    ) -> None:  # fmt: skip
+        """As `Certification`; without `every` there is a measurement whenever playthroughs have grown by 10 to 20 %.
+
+        `manner` is how `mccfr` walks. Without `rounds` nothing is concluded from sums over rounds.
+        """
         super().__init__(*arguments, method=method, every=every or FEWEST, **options)
+        self.manner = manner or Manner()
         self._growing = every is None
+        self._summed = rounds and self.averages and self.fixed is None and self.confidence.radius == "anytime"
+        self._averaged = [-1, -1]
+        """After how many playthroughs the strategy that is kept of each player was the average."""
+        self.rested = -math.inf, math.inf
+        """What all rounds said of the averages at the last measurement."""
         self.batch = self.box.batch
         """Playthroughs under one profile; then as many iterations."""
         self._begin(self.trunk)
@@ -46,8 +63,8 @@ class Regretting(Certification):
         """Go on from where another certification is, on its trunk and with its counts; regrets begin at 0."""
         here = cls(
             work.box, method=method, every=every, confidence=work.confidence, bounds=work.given,
-            expansion=work.expansion, seed=work.seed, scale=work.scale,
-        )  # fmt: skip
+            expansion=work.expansion, seed=work.seed, scale=work.scale, rounds=False,
+        )  # fmt: skip  # what was shown so far has taken all of the failure probability
         here.take(
             work.trunk, np.array(work.actions, np.int64), np.array(work.lengths, np.int64),
             np.array(work.failed, np.int64).reshape(-1, 2),
@@ -59,10 +76,15 @@ class Regretting(Certification):
         return here
 
     def _begin(self, trunk: Trunk) -> None:
-        self.minimizer: Minimizer = MINIMIZERS[self.method](trunk)
+        self.minimizer = self._minimizer(trunk)
         self._frozen = [1] * trunk.seats
         """How many sequences of each player the strategies of the running batch cover."""
         self.quick: CompiledPlay | None = None
+
+    def _minimizer(self, trunk: Trunk) -> Minimizer:
+        if self.method == OutcomeSampling.name:
+            return OutcomeSampling(trunk, self.manner)
+        return MINIMIZERS[self.method](trunk)
 
     def _compiled(self) -> CompiledPlay | None:
         """Return what plays compiled rules at speed, where that is possible."""
@@ -77,9 +99,15 @@ class Regretting(Certification):
         """The radius as kernels take it."""
         radius = np.zeros(rec.RADIUS)
         radius[rec.PAPER] = self.confidence.radius == "paper"
-        radius[rec.LOG_FAILURE] = -math.log(1.0 - self.confidence.level)
+        radius[rec.LOG_FAILURE] = -math.log(self._failure)
         radius[rec.PLAYERS], radius[rec.SCALE] = self.trunk.players, self.scale
         return radius
+
+    @property
+    def _failure(self) -> float:
+        """The failure probability of all that follows from counts alone."""
+        failure = 1.0 - self.confidence.level
+        return failure * (1.0 - SHARE) if self._summed and self.minimizer.sampled else failure
 
     def next_due(self, t: int) -> int:
         step = self._step(t)
@@ -154,7 +182,7 @@ class Regretting(Certification):
     def rehearse(self) -> None:
         if (quick := self._compiled()) is not None:
             quick.rehearse(self.radius)
-        beginner = type(self.minimizer)(self.trunk)
+        beginner = self._minimizer(self.trunk)
         beginner.iterate(self.trunk, 1, np.zeros(1, np.uint64), self.radius)
         averages = [self.trunk.behaviour(p, beginner.average(self.trunk, p)) for p in range(self.trunk.seats)]
         self._judge(self.sweep(), averages)
@@ -185,8 +213,36 @@ class Regretting(Certification):
         old = self.trunk.extended(self.kept)
         new = [self.trunk.behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
         (low, high), (lower, upper) = (self._guarantees(game, pair) for pair in (old, new))
-        self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
-        self._proven = self._bounded(max(lower, low), min(upper, high))
+        self.rested = self._rounds(game)
+        lowest, highest = max(lower, self.rested[0]), min(upper, self.rested[1])
+        self.kept = new[0] if lowest >= low else old[0], new[1] if highest <= high else old[1]
+        self._averaged = [self.playthroughs if lowest >= low else -1, self.playthroughs if highest <= high else -1]
+        self._proven = self._combined(lower if lowest >= low else low, upper if highest <= high else high)
+
+    def _combined(self, lower: float, upper: float) -> Bound:
+        """Return what is proven of the kept strategies: what counts say, or what rounds say where that is more."""
+        low, high = self.rested
+        now = [averaged == self.playthroughs for averaged in self._averaged]
+        counted = self._bounded(lower, upper)
+        both = self._bounded(max(lower, low) if now[0] else lower, min(upper, high) if now[1] else upper)
+        more = both.lower > counted.lower, both.upper < counted.upper
+        rounds = self._bounded(low, high).gap if self._summed else None
+        return replace(both, rounds=rounds, of=tuple(player for player in (0, 1) if more[player]))
+
+    def _rounds(self, game: Sweep) -> tuple[float, float]:
+        """Return what all rounds say of the averages: what player 0's earns at least, and player 1's leaves it at most.
+
+        Infinite where they say nothing: of one player, rounds bound only what it can earn.
+        """
+        count = self.playthroughs // self.batch * self.batch
+        if not self._summed or count == 0:
+            return -math.inf, math.inf
+        failure = SHARE * (1.0 - self.confidence.level)
+        ups = [
+            most(game, self.minimizer, self.manner, player, count, failure, self.scale)
+            for player in range(self.trunk.players)
+        ]
+        return -ups[1] if len(ups) == 2 else -math.inf, ups[0]
 
     def _guarantees(self, game: Sweep, strategies: Sequence[Floats]) -> tuple[float, float]:
         """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
@@ -203,11 +259,31 @@ class Regretting(Certification):
 
     def _prove(self) -> Bound:
         self.kept = self.trunk.extended(self.kept)
-        return self._bounded(*self._guarantees(self.sweep(), self.kept))
+        game = self.sweep()
+        self.minimizer.extend(self.trunk)
+        self.rested = self._rounds(game)
+        return self._combined(*self._guarantees(game, self.kept))
+
+    def proof(self) -> tuple[dict[str, np.ndarray], dict[str, Any] | None]:
+        bound, count = self.bound(), self.playthroughs // self.batch * self.batch
+        if not self._summed:
+            return {}, None
+        walked = self.minimizer.sampled
+        rounds = Rounds(
+            "sampled" if walked else "exact", count, int(self.minimizer.power),
+            self.manner.epsilon if walked else None, self.manner.sampling if walked else None, bound.of,
+        )  # fmt: skip
+        sequences = self.trunk.sequences
+        sums = {f"rounds{p}": self.minimizer.rounds[p, : sequences[p]].copy() for p in range(self.trunk.players)}
+        return sums, rounds.facts
 
     def finish(self) -> None:
         if not self.due(self.playthroughs) or self.playthroughs == 0:
             self._measure()
+
+    @property
+    def setup(self) -> dict[str, Any]:
+        return super().setup | self.manner.unusual
 
     def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
         super().take(trunk, actions, lengths, failed)
@@ -215,7 +291,7 @@ class Regretting(Certification):
 
     def state(self) -> dict[str, np.ndarray]:
         state = {f"method_{name}": part for name, part in self.minimizer.state().items()}
-        return state | {"frozen": np.array(self._frozen, np.int64)}
+        return state | {"frozen": np.array(self._frozen, np.int64), "averaged": np.array(self._averaged, np.int64)}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         self.kept = state["strategy0"], state["strategy1"]
@@ -223,7 +299,13 @@ class Regretting(Certification):
 
     def _resume(self, state: dict[str, np.ndarray]) -> None:
         self._frozen, self._proven = state["frozen"].tolist(), None
-        self.minimizer.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
+        if "averaged" in state:
+            self._averaged = state["averaged"].tolist()
+        else:  # of version 0.1
+            self._summed = False
+            self.__dict__.pop("radius", None)
+        learned = {name[7:]: part for name, part in state.items() if name.startswith("method_")}
+        self.minimizer.restore(self.trunk, learned)
         self._compiled()  # names that no compiled rules give are refused here
 
     @property
@@ -243,7 +325,7 @@ class Regretting(Certification):
                 logs = size + math.log(2.0 * T**2 * len(unknown) * self.trunk.players)
             else:
                 m, k = np.maximum(groups.samples[unknown], 1).astype(float), groups.index[unknown].astype(float)
-                logs = size + np.log(m * (m + 1)) + np.log(k * (k + 1)) - math.log(1 - self.confidence.level)
+                logs = size + np.log(m * (m + 1)) + np.log(k * (k + 1)) - math.log(self._failure)
             largest = float(logs.max())
         bound = 2 * len(unknown) * math.sqrt(2 * T * largest) + self.trunk.nodes.used
         return bound * self._width

@@ -18,7 +18,7 @@ Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
 RECORDED = (
     "game", "method", "radius", "confidence", "bounds", "groups", "playthroughs", "seconds", "simulator_seconds",
     "solve_seconds", "stop", "gap", "gaps", "true_gap", "guarantees", "value_bounds", "expanded", "trunk", "failures",
-    "restarts", "uncertainty", "uncertainty_bound", "why", "seed",
+    "restarts", "uncertainty", "uncertainty_bound", "rounds_gap", "why", "seed",
 )  # fmt: skip
 """What files and logs hold of a certificate, in this order."""
 
@@ -72,6 +72,9 @@ class Certificate:
     """Of Algorithm 7.2: U of Definition 5.4, in units of gains; `mccfr` estimates it without bias."""
     uncertainty_bound: float | None = None
     """What Theorem 5.5 says it is at most in expectation."""
+    rounds_gap: float | None = None
+    """Of Algorithm 7.2 with the radius `anytime`: the gap of the averages that follows from all rounds (section 7.3),
+    ε̄ or, of `mccfr`, ε̃. `gap` is the smaller one of this and what follows from the counts alone."""
     failures: int = 0
     """Playthroughs at which a simulator failed twice, so that the failure counts as an outcome of chance."""
     restarts: int = 0

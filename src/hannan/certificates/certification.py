@@ -55,6 +55,10 @@ class Bound:
     expanded: int
     gaps: tuple[float, ...] | None = None
     """Of correlated play: what each player could add at most by deviating."""
+    rounds: float | None = None
+    """Of Algorithm 7.2: the gap of the averages that follows from all rounds, ε̄ or ε̃ of section 7.3."""
+    of: tuple[int, ...] = ()
+    """The players of whose strategies rounds prove more than counts, so that `lower` and `upper` rest on them."""
 
     @property
     def gap(self) -> float:
@@ -299,6 +303,10 @@ class Certification(ABC):
     def strategies(self) -> dict[str, np.ndarray]:
         """Return the strategies that are kept, for a file."""
         return {f"strategy{player}": strategy for player, strategy in enumerate(self.kept)}
+
+    def proof(self) -> tuple[dict[str, np.ndarray], dict[str, Any] | None]:
+        """Return the sums over rounds of Algorithm 7.2, for a file, and what else it says of them; nothing without."""
+        return {}, None
 
     @abstractmethod
     def state(self) -> dict[str, np.ndarray]:

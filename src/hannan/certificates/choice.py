@@ -11,6 +11,8 @@ Algorithm 6.1 does the same with what a box can do, and expands what the optimis
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from hannan.arguments import choice
@@ -18,7 +20,7 @@ from hannan.certificates.algorithm61 import METHODS, Resolving
 from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.certification import Certification
 from hannan.certificates.correlated import Correlating
-from hannan.certificates.minimizers import MINIMIZERS, OutcomeSampling
+from hannan.certificates.minimizers import MINIMIZERS, Manner, OutcomeSampling
 from hannan.certificates.solution import Method
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.rules.box import Box
@@ -42,14 +44,20 @@ MUCH = 10.0
 LONGEST = 100_000
 """Playthroughs that are expected where nobody says how many."""
 
+NO_MANNER: Mapping[str, Any] = MappingProxyType({})
+
 GENERAL = "only Algorithm 7.2 knows games that are not zero-sum for two (Table 1)"
 
 
 def certification(
     box: Box, *, method: str | Method = AUTO, equilibrium: Equilibrium = "auto", every: int | None = None,
-    iterates: int | None = None, explore: Any = None, **options: Any,
+    iterates: int | None = None, explore: Any = None, manner: Mapping[str, Any] = NO_MANNER, rounds: bool = True,
+    **options: Any,
 ) -> Certification:  # fmt: skip
-    """Return a certification by the algorithm that knows the method; refuse what does not go together."""
+    """Return a certification by the algorithm that knows the method; refuse what does not go together.
+
+    `manner` has what is given of a `Manner`. Without `rounds` nothing is concluded from sums over rounds.
+    """
     choice("equilibrium", equilibrium, get_args(Equilibrium))
     correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
     if not isinstance(method, Method):
@@ -57,6 +65,10 @@ def certification(
     if not correlated and iterates is not None:
         raise ParameterError("iterates are kept of correlated play alone: take equilibrium='cce'")
     learning = method if isinstance(method, str) and method in MINIMIZERS else None
+    sampling = learning == OutcomeSampling.name or (correlated and method == AUTO)
+    if manner and not sampling:
+        raise ParameterError(f"{', '.join(manner)}: only the method mccfr samples; take method='mccfr'")
+    how = Manner(**manner)
     if correlated:
         if not learning and method != AUTO:
             name = method if isinstance(method, str) else method.name
@@ -64,10 +76,10 @@ def certification(
         chosen = learning or OutcomeSampling.name
         more = {} if iterates is None else {"iterates": iterates}
         _refuse(explore)
-        return Correlating(box, method=chosen, every=every, **more, **options)
+        return Correlating(box, method=chosen, every=every, manner=how, **more, **options)
     if learning and options.get("fixed") is None:
         _refuse(explore)
-        return Regretting(box, method=learning, every=every, **options)
+        return Regretting(box, method=learning, every=every, manner=how, rounds=rounds, **options)
     if learning:
         raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
     explore = "optimistic" if explore is None else explore

@@ -165,7 +165,7 @@ class CompiledPlay:
             GROUPINGS[self.box.groups], MOST_MOVES, trunk.players, *self._prefixes, trunk.used, trunk.records(),
             trunk.set_records(),
             self.minimizer.learned, self._index, play, self._path, self.minimizer.steps, radius,
-            self.minimizer.exploration, self.minimizer.power, lengths, actions,
+            self.minimizer.manner, lengths, actions,
         )  # fmt: skip
         if status != DONE:  # what was entered on the way is taken back
             for many, rows, buckets in zip(self._index.used, self._index[1:9:2], self._index[2:9:2], strict=False):

@@ -30,6 +30,8 @@ ITERATES = 32
 class Correlating(Regretting):
     """A certification of correlated play."""
 
+    averages = False
+
     def __init__(self, *arguments: Any, iterates: int = ITERATES, **options: Any) -> None:
         """Keep `iterates` to twice as many."""
         self.most, self.stride = iterates, 1

@@ -33,14 +33,16 @@ def save(contents: Contents, path: str | PathLike[str]) -> None:
 
 def contents(work: Certification, record: Mapping[str, Any]) -> Contents:
     """Return what a certificate's file holds: claims, trunk, counts, bounds, groups, strategies, actions taken."""
+    sums, rounds = work.proof()
     facts = {
         **record,
+        "rounds": rounds,
         "players": work.trunk.players,
         "expansion": work.expansion,
         "range": None if work.given is None else list(work.given),
         "names": work.trunk.names(),
     }
-    arrays = counted(work)
+    arrays = counted(work) | sums
     facts["digest"] = digest(arrays, facts)
     return arrays, facts
 

@@ -8,13 +8,15 @@ the gradient or, as presets of the full-width methods, with the whole of it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.columns import longer
 from hannan.certificates.trunk import Trunk
+from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying import sweeps, walks
 from hannan.kernels.certifying.records import Learned, Steps
 from hannan.kernels.fullwidth import passes, plain
@@ -22,8 +24,49 @@ from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS, Flat, Learning
 from hannan.layouts.backend import Step
 from hannan.rules.plain import MOST_MOVES
 
-_SEQUENCES = ("strategy", "regret", "total", "baseline")
+_SEQUENCES = ("strategy", "regret", "total", "baseline", "rounds", "breadth", "owner")
+_NEWER = ("rounds", "breadth", "owner")
+"""What checkpoints of version 0.1 do not hold."""
+
 _NOTHING = np.zeros(0)
+
+RATE = 0.1
+"""How far a baseline moves towards each value that is seen."""
+
+Averaging = Literal["linear", "uniform"]
+Sampling = Literal["uniform", "balanced"]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How outcome sampling walks, and how it averages."""
+
+    averaging: Averaging = "linear"
+    """Iteration t weighs t, or all weigh alike."""
+    baselines: bool = True
+    epsilon: float = 0.5
+    """How much of a walker's own play explores."""
+    sampling: Sampling = "uniform"
+    """uniform: at each set every action alike. balanced: the walk as a whole, every end of the own play alike."""
+
+    @property
+    def power(self) -> float:
+        """Iteration t weighs t to this power in the averages."""
+        return 1.0 if self.averaging == "linear" else 0.0
+
+    @property
+    def numbers(self) -> Floats:
+        """The manner as kernels take it."""
+        manner = np.zeros(rec.MANNER)
+        manner[rec.EXPLORATION], manner[rec.POWER] = self.epsilon, self.power
+        manner[rec.RATE], manner[rec.BALANCED] = RATE * self.baselines, self.sampling == "balanced"
+        return manner
+
+    @property
+    def unusual(self) -> dict[str, Any]:
+        """What differs from the defaults."""
+        told = asdict(self)
+        return {field.name: told[field.name] for field in fields(self) if told[field.name] != field.default}
 
 
 class Minimizer(ABC):
@@ -34,12 +77,16 @@ class Minimizer(ABC):
     """Iteration t weighs t to this power in the averages."""
     lazy: bool
     """Whether averages are brought up to date only where play comes."""
+    sampled: bool
+    """Whether the sums over rounds are estimates from walks, or gradients themselves."""
 
     def __init__(self, trunk: Trunk) -> None:
         self.seats, self.players = trunk.seats, trunk.players
         room = 64
-        self.strategy, self.regret, self.total, self.baseline = (np.zeros((self.seats, room)) for _ in _SEQUENCES)
-        self.strategy[:, 0] = 1.0
+        self.strategy, self.regret, self.total, self.baseline = (np.zeros((self.seats, room)) for _ in range(4))
+        self.rounds, self.breadth = (np.zeros((self.seats, room)) for _ in range(2))
+        self.owner = np.zeros((self.seats, room), np.int64)
+        self.strategy[:, 0] = self.breadth[:, 0] = 1.0
         self.mark = np.zeros((self.seats, room))
         self.uncertainty = np.zeros(self.seats)
         self.known = np.zeros(self.seats, np.int64)
@@ -64,7 +111,8 @@ class Minimizer(ABC):
     def learned(self) -> Learned:
         """What kernels read and write."""
         return Learned(
-            self.strategy, self.regret, self.total, self.baseline, self.mark, self.uncertainty, self.known
+            self.strategy, self.regret, self.total, self.baseline, self.rounds, self.breadth, self.owner, self.mark,
+            self.uncertainty, self.known,
         )  # fmt: skip
 
     @abstractmethod
@@ -79,23 +127,27 @@ class Minimizer(ABC):
         """Return all that goes on, for a checkpoint."""
         return self.learned._asdict()
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take what `state` returned."""
+    def restore(self, trunk: Trunk, state: dict[str, np.ndarray]) -> None:
+        """Take what `state` returned; of version 0.1 there are no sums over rounds."""
         for name in Learned._fields:
-            setattr(self, name, state[name].copy())
+            if name in state:
+                setattr(self, name, state[name].copy())
+        for name in (name for name in _NEWER if name not in state):
+            setattr(self, name, np.zeros(self.strategy.shape, getattr(self, name).dtype))
+        walks.widen(trunk.set_records(), self.learned)
 
 
 class OutcomeSampling(Minimizer):
     """Outcome-sampling MCCFR: an iteration costs no more as the trunk grows, except through depth (section 7.4)."""
 
     name = "mccfr"
-    power = 1.0
     lazy = True
-    exploration = 0.5
-    """How much of a walker's own play is uniform over the actions of the current pseudogame."""
+    sampled = True
 
-    def __init__(self, trunk: Trunk) -> None:
+    def __init__(self, trunk: Trunk, manner: Manner | None = None) -> None:
         super().__init__(trunk)
+        how = manner or Manner()
+        self.manner, self.power = how.numbers, how.power
         deepest = MOST_MOVES + 2
         self.steps = Steps(
             np.zeros(deepest, np.int64),
@@ -109,7 +161,7 @@ class OutcomeSampling(Minimizer):
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
         walks.learn(
             first, states, self.players, trunk.unknown, trunk.records(), trunk.set_records(), self.learned,
-            self.steps, radius, self.exploration, self.power,
+            self.steps, radius, self.manner,
         )  # fmt: skip
 
     def average(self, trunk: Trunk, player: int) -> Floats:
@@ -124,6 +176,7 @@ class Sweeping(Minimizer):
     name = "online-cfr"
     power = 0.0
     lazy = False
+    sampled = False
     step = Step()
 
     def __init__(self, trunk: Trunk) -> None:
@@ -137,6 +190,7 @@ class Sweeping(Minimizer):
             gradients = [game.gradient(player, reach) for player in range(self.players)]
             for player, worth in enumerate(gradients):
                 self.uncertainty[player] += game.value(player, reach, 1) - game.value(player, reach, 0)
+                self.rounds[player, : len(worth)] += float(t) ** self.power * worth
                 self.observe(game.flats[player], player, worth, reach, t)
 
     def observe(self, flat: Flat, player: int, worth: Floats, reach: Floats, t: int) -> None:

@@ -171,6 +171,9 @@ def check_state(trunk: Trunk, arrays: Arrays) -> None:
         whole = stride.dtype == np.int64 and stride.shape == (1,) and 1 <= int(stride[0]) < 2**53
         _demand(whole, "its iterates are no steps apart")
     state = {name[7:]: array for name, array in arrays.items() if name.startswith("method_")}
+    if "averaged" in arrays:
+        averaged = arrays["averaged"]
+        _demand(averaged.dtype == np.int64 and averaged.shape == (2,), "its averages are of no moment")
     if "frozen" in arrays:
         _check_minimizer(trunk, state, arrays["frozen"])
     else:
@@ -181,15 +184,20 @@ def _check_minimizer(trunk: Trunk, state: Arrays, frozen: np.ndarray) -> None:
     """Refuse what regret minimisers go on from where it is not of this trunk."""
     known, uncertainty, mark = state["known"], state["uncertainty"], state["mark"]
     sequences = [state[name] for name in ("strategy", "regret", "total", "baseline")]
+    newer = [state[name] for name in ("rounds", "breadth", "owner") if name in state]
     sound = all(array.shape == (trunk.seats,) and array.dtype == np.int64 for array in (known, frozen))
     sound &= uncertainty.shape == (trunk.seats,) and not bool(np.isnan(uncertainty).any())
-    sound &= all(array.ndim == 2 and array.dtype == np.float64 for array in (mark, *sequences))
+    sound &= all(array.ndim == 2 and array.dtype == np.float64 for array in (mark, *sequences, *newer[:2]))
+    sound &= len(newer) in (0, 3) and all(array.dtype == np.int64 for array in newer[2:])
     _demand(sound, "the minimisers are of another kind")
     _demand(
-        mark.shape[0] == trunk.seats and all(a.shape == (trunk.seats, sequences[0].shape[1]) for a in sequences),
+        mark.shape[0] == trunk.seats
+        and all(a.shape == (trunk.seats, sequences[0].shape[1]) for a in (*sequences, *newer)),
         "the minimisers are of another trunk",
     )
-    _demand(all(bool(np.isfinite(array).all()) for array in (mark, *sequences[:3])), "a regret is no number")
+    _demand(
+        all(bool(np.isfinite(array).all()) for array in (mark, *sequences[:3], *newer[:1])), "a regret is no number"
+    )
     _demand(not bool(np.isinf(sequences[3]).any()), "a baseline is no number")
     for player, sets in enumerate(trunk.sets):
         ends = _ends(trunk, player)

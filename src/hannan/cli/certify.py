@@ -112,6 +112,7 @@ def _print(certificate: Certificate) -> None:
         "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}",
         "method": f"{facts['method']}, radius {facts['radius']}",
         "why": certificate.why or None,
+        "by all rounds": _rounds(certificate),
         "uncertainty": _uncertainty(certificate),
         "failures": _failures(certificate),
         "time": duration(certificate.seconds) + ("" if share is None else f", {share:.0%} of it in the simulator"),
@@ -129,6 +130,15 @@ def _as_told(certificate: Certificate) -> str:
     nodes = certificate.work.trunk.nodes
     told = float(np.max(nodes.high[0] - nodes.low[0]))
     return "; so much is true of any strategy, by the bounds on gains: play more" if certificate.gap >= told else ""
+
+
+def _rounds(certificate: Certificate) -> str | None:
+    """Say which gap follows from all rounds of Algorithm 7.2, and whether the gap rests on it."""
+    if certificate.rounds_gap is None:
+        return None
+    bounds = [] if certificate.work is None else certificate.work.bound().of
+    rests = "; the gap rests on it, and only --reproduce verifies that" if bounds else ""
+    return f"at most {certificate.rounds_gap:.9g} (section 7.3){rests}"
 
 
 def _uncertainty(certificate: Certificate) -> str | None:

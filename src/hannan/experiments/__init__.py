@@ -19,6 +19,7 @@ PAPERS: dict[str, dict[str, str]] = {
     "certificates": {
         "1": "certificates1",
         "4": "certificates4",
+        "7": "certificates7",
         "soundness": "certificates_soundness",
         "theory": "certificates_theory",
     },
@@ -28,6 +29,7 @@ PAPERS: dict[str, dict[str, str]] = {
         "methods": "cfr_survey",
         "samplers": "cfr_samplers",
         "neural": "cfr_neural",
+        "networks": "cfr_networks",
     },
     "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
     "sm-mcts": {"2": "sm_mcts2", "3": "sm_mcts3", "theory": "sm_mcts_theory"},

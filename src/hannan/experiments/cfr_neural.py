@@ -1,4 +1,4 @@
-"""Sections 3.5 and 3.6 of the CFR survey: neural solvers beside tabular ones; and how much smaller networks are."""
+"""Sections 3.5 and 3.6 of the CFR survey: neural solvers beside tabular ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from hannan.experiments.cfr_survey import PAPER
 from hannan.experiments.claims import Claim, Report, Say, silent
 from hannan.experiments.race import BY, Curve, counted, panels, told
 from hannan.forms.loader import load
-from hannan.neural.deep_cfr import SDCFR
 from hannan.runs.progress import Limits, Schedule
 
 DOUBLE, TWIN, DEEP = "Double Neural CFR", "its tabular twin", "Deep CFR"
@@ -42,9 +41,6 @@ TIMES = 1.5
 NEAR = 0.5
 """NashConv that Deep CFR should have on Leduc."""
 
-COMPRESSED = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
-QUICK_COMPRESSED = {"Kuhn": "kuhn_poker"}
-
 
 def report(quick: bool = False, say: Say = silent) -> Report:
     """Run neural solvers beside tabular ones on Leduc poker, and judge what the survey says of them."""
@@ -53,13 +49,11 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     for label, (method, iterations) in methods.items():
         runs[label], histories[label] = counted(game, method, SCHEDULE, Limits(iterations=iterations))
         say(f"{name}, {label}: {told(runs[label])}")
-    claims = (_comparable(runs), _converges(runs, name), _compression(QUICK_COMPRESSED if quick else COMPRESSED))
+    claims = (_comparable(runs), _converges(runs, name))
     notes = (
         "One seed, one thread. An iteration of a neural solver makes its preset's traversals for each player, one of "
         "MCCFR makes one, one of CFR walks the whole game. Seconds are those of iterations; training the network of "
         "Deep CFR's average strategy, done only to measure it, is not among them.",
-        "A table holds two numbers for each sequence, regrets and average. The networks counted are the advantage "
-        "networks and as many of the average strategy.",
     )
     drawn = panels({name: runs}, BY, histories)
     return Report("cfr_neural", f"{PAPER}: neural solvers on {name}", drawn, claims, notes)
@@ -78,17 +72,3 @@ def _comparable(runs: Mapping[str, Curve]) -> Claim:
 def _converges(runs: Mapping[str, Curve], name: str) -> Claim:
     text = "Deep CFR converges to an ε-Nash equilibrium (section 3.6)"
     return Claim(text, "an ε", f"{name}: {told(runs[DEEP])}", runs[DEEP][-1].nash_conv <= NEAR)
-
-
-def _compression(games: Mapping[str, str]) -> Claim:
-    """Compare how many numbers networks and tables consist of."""
-    sizes, smaller = [], False
-    for name, address in games.items():
-        game = load(address).expanded()
-        solver = SDCFR(game)
-        networks = 2 * game.players * solver.approximator(0).parameters
-        table = 2 * sum(plex.sequences - 1 for plex in game.form.treeplexes)
-        sizes.append(f"{name}: {networks:,} parameters against {table:,} numbers")
-        smaller = networks < table  # in the last game, the largest
-    text = "networks compress: they need less memory than tables (section 3.5)"
-    return Claim(text, "excellent compression", "; ".join(sizes), smaller)

@@ -174,6 +174,7 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         state_size=CARDS + players,
         width=players + 1,
         feature_size=5 * players + 1,
+        feature_groups=(("cards", players + 1), ("bets", 4 * players)),
         action_text=lambda player, action: card_text(action, players + 1) if player < 0 else "pb"[action],
         observation_text=observation_text,
         action_help=action_help,

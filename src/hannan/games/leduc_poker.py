@@ -286,6 +286,7 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
         state_size=SEATS + SEAT_SIZE * players,
         width=max(kinds, 3),
         feature_size=2 * kinds + 3 * players + 2,
+        feature_groups=(("cards", 2 * kinds), ("bets", 3 * players + 2)),
         action_text=action_text,
         observation_text=observation_text,
         action_help=action_help,

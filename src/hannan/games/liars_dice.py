@@ -153,6 +153,7 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         state_size=HANDS + 2 * dice,
         width=max(bids + 1, faces),
         feature_size=faces + bids + 1,
+        feature_groups=(("dice", faces), ("bids", bids + 1)),
         action_text=lambda player, action: str(action + 1) if player < 0 else bid_text(action),
         observation_text=observation_text,
         action_help=action_help,

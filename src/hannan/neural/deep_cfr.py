@@ -2,15 +2,15 @@
 
 N. Brown, A. Lerer, S. Gross, T. Sandholm (2019), Deep counterfactual regret minimization: Algorithm 1. E. Steinberger
 (2019), Single deep counterfactual regret minimization: the average strategy is played from the advantage networks of
-all iterations, so that no network has to learn it. Section 3.5 of the CFR survey.
+all iterations, so that no network has to learn it. Section 3.6 of the CFR survey.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, get_args
 
-from hannan.arguments import whole
+from hannan.arguments import choice, whole
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
@@ -21,6 +21,10 @@ from hannan.neural.presets import preset_for
 from hannan.neural.solver import ADVANTAGE, MOST_STEPS, POLICY, Common, NeuralSolver, part_of
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
+
+AverageLoss = Literal["entropy", "squares"]
+LOSSES = {"entropy": "entropy", "squares": "probabilities"}
+"""What `networks.loss_of` calls them."""
 
 
 class AdvantageSolver(NeuralSolver):
@@ -60,10 +64,21 @@ class DeepCFR(AdvantageSolver):
     trains_average = True
     meanings = by_name(
         policy_steps="steps of training the network of the average strategy, whenever that is asked for; "
-        "none: as the preset has it"
+        "none: as the preset has it",
+        loss="what the network of the average strategy minimises: entropy, or squares of the differences of "
+        "probabilities, as Algorithm 1 is printed",
     )
 
-    def __init__(self, game: Loadable, *, policy_steps: int | None = None, **common: Unpack[Common]) -> None:
+    def __init__(
+        self,
+        game: Loadable,
+        *,
+        policy_steps: int | None = None,
+        loss: AverageLoss = "entropy",
+        **common: Unpack[Common],
+    ) -> None:
+        choice("loss", loss, get_args(AverageLoss), self.method)
+        self.loss: AverageLoss = loss
         super().__init__(game, **common)
         self.refuse_one_player()
         preset = preset_for(self.game, self.preset)
@@ -86,7 +101,7 @@ class DeepCFR(AdvantageSolver):
             nets = []
             for player in range(self.game.players):
                 random = self._random(POLICY, player, self.iterations)
-                net = self.approximator(random, loss="entropy", steps=self.policy_steps)
+                net = self.approximator(random, loss=LOSSES[self.loss], steps=self.policy_steps)
                 lessons = self._memories[f"policy{player}"].lessons(self.power, self.batch if self.merge else 0)
                 self._losses[f"policy{player}"] = net.fit(lessons, random, fresh=True)
                 nets.append(net)

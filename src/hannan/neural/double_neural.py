@@ -1,13 +1,15 @@
 """Double Neural CFR: one network for the sums of regrets, one for the sums of strategies, and no memory of samples.
 
-H. Li, K. Hu, Z. Ge, T. Jiang, Y. Qi, L. Song (2020), Double neural counterfactual regret minimization: recurrent
-networks with attention, robust sampling (the traverser takes `actions` of its actions), mini-batches of traversals,
-networks that go on from the weights of the last iteration. Section 3.6 of the CFR survey.
+H. Li, K. Hu, Z. Ge, T. Jiang, Y. Qi, L. Song (2018), Double neural counterfactual regret minimization: recurrent
+networks with attention, robust sampling, mini-batches of `traversals`, networks that go on from the weights of the last
+iteration. Section 3.5 of the CFR survey. Robust sampling: the traverser takes k = `actions` of its actions, drawn
+uniformly. Default: k is the largest number of actions, so the traverser takes all of them, which is external sampling;
+with k = 1 it is outcome sampling with a uniform traverser.
 
 A sum is learnt as a mean and how much there is of it, because sums of different sets differ by orders of magnitude, and
 a strategy depends on the mean alone. At the sets that an iteration came to, the networks learn what they said before
-with the new samples added; at others, drawn from a memory of sets, to say what they said before. With tables in place
-of networks this is tabular sampling, exactly: the tabular twin.
+with the new samples added; at others, drawn from a memory of sets, to say what they said before (`rehearse`). With
+tables in place of networks this is tabular sampling, exactly: the tabular twin.
 
 H. Xu, K. Li, H. Fu, Q. Fu, J. Xing, J. Cheng (2024), Minimizing weighted counterfactual regret with optimistic online
 mirror descent: with learner='pdcfr+' old regrets are discounted, never fall below 0, and the last ones count once more.
@@ -29,7 +31,6 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
 from hannan.kernels.batches.moves import match_regrets
 from hannan.neural.approximators import Approximator
-from hannan.neural.encoding import Reads
 from hannan.neural.memories import Lessons, Reservoir, Words, marks
 from hannan.neural.policy import NetworkPolicy
 from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver
@@ -73,10 +74,12 @@ class DoubleNeuralCFR(NeuralSolver):
     """Double Neural CFR: networks that learn the sums of regrets and of strategies, iteration by iteration."""
 
     method = "double-neural"
+    usual_network = "recurrent"
     share_of_range = 0.25
     meanings = by_name(
         learner="regret matching on sums of regrets, or predictive discounted CFR+ (pdcfr+)",
-        rehearse="how many rows of other sets are rehearsed for each row that an iteration came to",
+        rehearse="how many rows of other sets are rehearsed for each row that an iteration came to; 0: none, and no "
+        "memory of sets is kept",
     )
 
     def __init__(
@@ -84,36 +87,29 @@ class DoubleNeuralCFR(NeuralSolver):
     ) -> None:
         choice("learner", learner, get_args(Learner), self.method)
         self.learner: Learner = learner
+        self.rehearse = number("rehearse", rehearse, 0.0)
         super().__init__(game, **common)
         self.refuse_one_player()
-        self.rehearse = number("rehearse", rehearse, 0.0)
         self._started = 0
         """Iterations that a warm start stands for."""
-
-    def _reads(self, reads: Reads) -> Reads:
-        if not isinstance(reads, str) or reads != "auto":  # what is no word is refused with the others
-            return reads
-        return "both" if self.game.rules.writes("features") else "history"
 
     @property
     def outputs(self) -> int:
         return self.encoding.heads * (2 if self.learner == "pdcfr+" else 1) + 1
 
-    def design(self) -> Any:
-        from hannan.neural.networks import Design
-
-        e = self.encoding
-        token = {"features": e.features, "steps": e.steps, "token": e.token} if e.steps else {}
-        return Design(e.size, e.heads, self.layers, self.units, outputs=self.outputs, **token)
-
     @property
     def memory_names(self) -> tuple[str, ...]:
-        names = ("advantage", "policy")
+        names = ("advantage", "policy") if self.rehearse else ()
         return tuple(f"{name}{player}" for name in names for player in range(self.game.players))
 
     def _new_memories(self) -> dict[str, Reservoir]:
         self.memory_size = min(self.memory_size, REMEMBERED)
         return super()._new_memories()
+
+    @property
+    def rehearsed(self) -> int:
+        """How many rows of sets are kept to be rehearsed."""
+        return sum(len(memory) for memory in self._memories.values())
 
     @cached_property
     def strategies(self) -> list[Approximator]:
@@ -136,17 +132,16 @@ class DoubleNeuralCFR(NeuralSolver):
 
     def _learn(self, name: str, samples: Samples, t: int, targets: Any) -> None:
         """Add an iteration's samples to what a network says."""
-        net, memory, new = self.parts()[name], self._memories[name], Gathered.of(samples)
+        net, memory, new = self.parts()[name], self._memories.get(name), Gathered.of(samples)
         before = net.values(new.known)
-        target = targets(before, new, t)
-        known, kept = self._rehearsed(memory, new, t)
-        lessons = Lessons(
-            np.concatenate((new.known, known)),
-            np.concatenate((target, self._without(net.values(known), kept))),
-            np.ones(len(new.known) + len(known)),
-        )
-        unmet = ~np.isin(new.mark, memory.mark[: len(memory)])
-        memory.add(Samples(new.known[unmet], new.total[unmet]), t)
+        known, target = new.known, targets(before, new, t)
+        if memory is not None:
+            others, kept = self._rehearsed(memory, new, t)
+            known = np.concatenate((known, others))
+            target = np.concatenate((target, self._without(net.values(others), kept)))
+            unmet = ~np.isin(new.mark, memory.mark[: len(memory)])
+            memory.add(Samples(new.known[unmet], new.total[unmet]), t)
+        lessons = Lessons(known, target, np.ones(len(known)))
         stream = ADVANTAGE if name.startswith("advantage") else POLICY
         player = int(name.removeprefix("advantage").removeprefix("policy"))
         random = self._random(stream + 10, player, t * self.game.players + (t if stream == POLICY else 0))

@@ -13,6 +13,7 @@ from hannan.forms.loader import Loadable
 from hannan.kernels.batches.moves import BASELINE, by_menu
 from hannan.neural.approximators import Approximator, TableApproximator
 from hannan.neural.deep_cfr import SDCFR
+from hannan.neural.design import Design
 from hannan.neural.memories import Lessons
 from hannan.neural.solver import MOST_STEPS, Shared
 from hannan.neural.traversals import Samples, Traversals
@@ -47,7 +48,7 @@ class Guessing(SDCFR):
         row, heads = self.encoding.size * self.game.players, self.encoding.heads
         if self.approximation == "table":
             return TableApproximator(row, heads)
-        from hannan.neural.networks import Design, Network, Training
+        from hannan.neural.networks import Network, Training
 
         design = Design(row, heads, self.layers, self.units)
         training = Training(self.rate, self.value_steps, self.batch)

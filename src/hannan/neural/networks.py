@@ -1,10 +1,9 @@
-"""Networks in torch: layers, training, and their weights as arrays."""
+"""Networks in torch: their training, and their weights as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +13,12 @@ from torch import Tensor, nn
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.interrupts import go_on
-from hannan.memory import require
+from hannan.neural.design import Design
 from hannan.neural.memories import Lessons
+from hannan.neural.modules import build
 from hannan.neural.traversals import Singles
 
-Loss = Literal["squares", "entropy"]
+Loss = Literal["squares", "entropy", "probabilities"]
 Device = Literal["cpu", "cuda"]
 
 CLIP = 1.0
@@ -27,59 +27,6 @@ LAST_RATE = 0.02
 """The share of the learning rate that is left at the last step; between, it falls evenly."""
 MOST_ROWS = 65_536
 """Rows of one call, at most."""
-COPIES = 5
-"""What training holds of each weight: itself, as drawn and in the vector of all, its gradient, and Adam's two means."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """How a network is built; written into files beside the weights."""
-
-    row: int
-    heads: int
-    layers: int
-    units: int
-    features: int = 0
-    steps: int = 0
-    """With `token`, of a recurrent network: how many choices there are in a row, after so many features."""
-    token: int = 0
-    outputs: int = 0
-    """Numbers that it says; 0: one for each head."""
-
-    @property
-    def recurrent(self) -> bool:
-        """Whether it reads choices one after another."""
-        return self.token > 0
-
-    @property
-    def weights(self) -> int:
-        """About how many weights there are."""
-        row = self.features + self.units if self.recurrent else self.row
-        read = 3 * self.units * (self.token + self.units) if self.recurrent else 0
-        return read + self.units * (row + (self.layers - 1) * self.units + (self.outputs or self.heads))
-
-    def record(self) -> dict[str, Any]:
-        """Return what a file says of it."""
-        return asdict(self)
-
-    @classmethod
-    def read(cls, record: Mapping[str, Any], state: Mapping[str, Any]) -> Design:
-        """Return what a file says; raise a ValueError where that makes no sense, or the weights have another shape."""
-        made = cls(**record)
-        if not all(type(number) is int and 0 <= number < 2**31 for number in asdict(made).values()):
-            raise ValueError("its design holds something other than whole numbers")
-        block = "block." if made.recurrent else ""
-        first, shown = state[f"{block}layers.0.weight"], state[f"{block}head.weight"]
-        layers = sum(name.startswith(f"{block}layers.") and name.endswith(".weight") for name in state)
-        row = made.features + made.units if made.recurrent else made.row
-        told = (made.layers, (made.units, row), (made.outputs or made.heads, made.units))
-        if told != (layers, np.shape(first), np.shape(shown)):
-            raise ValueError("its weights are those of another network")
-        if made.recurrent and made.row != made.features + made.steps * made.token:
-            raise ValueError("its network reads rows of another length")
-        if made.outputs and made.outputs < made.heads:
-            raise ValueError("its network says fewer numbers than it has heads")
-        return made
 
 
 @dataclass(frozen=True)
@@ -90,71 +37,6 @@ class Training:
     steps: int
     batch: int
     loss: Loss = "squares"
-
-
-class Block(nn.Module):
-    """Layers with a rectifier, those of equal width around a shortcut; then one that says the numbers."""
-
-    def __init__(self, row: int, design: Design) -> None:
-        super().__init__()
-        widths = [row, *(design.units,) * design.layers]
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
-        self.norm = nn.LayerNorm(design.units)
-        self.head = nn.Linear(design.units, design.outputs or design.heads)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Say numbers of rows."""
-        for layer in self.layers:
-            y = torch.relu(layer(x))
-            x = x + y if x.shape == y.shape else y
-        said: Tensor = self.head(self.norm(x))
-        return said
-
-
-class Sequence(nn.Module):
-    """A recurrent network over a player's choices, with attention over all of them; then layers as in `Block`.
-
-    H. Li, K. Hu, Z. Ge, T. Jiang, Y. Qi, L. Song (2020), Double neural counterfactual regret minimization, section 3.2.
-    """
-
-    def __init__(self, design: Design) -> None:
-        super().__init__()
-        self.design = design
-        self.cell = nn.GRU(design.token, design.units, batch_first=True)
-        self.attention = nn.Linear(design.units, 1)
-        self.block = Block(design.units + design.features, design)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Say numbers of rows."""
-        d = self.design
-        tokens = x[:, d.features :].reshape(-1, d.steps, d.token)
-        told = tokens.any(dim=2)
-        told[:, 0] = True
-        length = d.steps - told.flip(1).to(torch.int32).argmax(dim=1)  # up to the last choice that says something
-        places = torch.arange(d.steps, device=x.device)[None, :]
-        hidden, _ = self.cell(tokens)
-        score = self.attention(hidden).squeeze(2).masked_fill(places >= length[:, None], -torch.inf)
-        context = (torch.softmax(score, dim=1)[:, :, None] * hidden).sum(dim=1)
-        said: Tensor = self.block(torch.cat((x[:, : d.features], context), dim=1))
-        return said
-
-
-def build(design: Design, random: int) -> nn.Module:
-    """Return a network with new weights; the last layer says 0 everywhere."""
-    size = np.dtype(np.float32).itemsize * COPIES * design.weights
-    require(size, f"training a network of layers={design.layers}, units={design.units}")
-    module = Sequence(design) if design.recurrent else Block(design.row, design)
-    draws = torch.Generator().manual_seed(random & (2**63 - 1))
-    with torch.no_grad():
-        for name, weight in module.named_parameters():
-            if name.endswith("norm.weight"):
-                weight.fill_(1.0)
-            elif weight.ndim < 2 or ".head." in f".{name}":
-                weight.zero_()
-            else:
-                bound = (6.0 / weight.shape[1]) ** 0.5 if "layers" in name else weight.shape[1] ** -0.5
-                weight.copy_((2.0 * torch.rand(weight.shape, generator=draws) - 1.0) * bound)
-    return module
 
 
 class Adam:
@@ -269,11 +151,17 @@ class Network:
 
 
 def loss_of(said: Tensor, target: Tensor, weight: Tensor, there: Tensor, kind: Loss) -> Tensor:
-    """Return the mean over rows of weight · Σ over actions of the squared error, or of the cross-entropy."""
+    """Return the mean over rows of weight · Σ over actions of an error.
+
+    `squares`: the square of what is said minus the target. The other two take what is said as logarithms of
+    probabilities, but for a constant at each row. `entropy`: the cross-entropy. `probabilities`: the square of the
+    probability minus the target.
+    """
     if kind == "squares":
         errors = torch.where(there, said - target, 0.0) ** 2
     else:
-        errors = -target * torch.log_softmax(said.masked_fill(~there, -1e9), dim=1)
+        logarithms = torch.log_softmax(said.masked_fill(~there, -1e9), dim=1)
+        errors = -target * logarithms if kind == "entropy" else (logarithms.exp() - target) ** 2
     return (weight * errors.sum(dim=1)).mean()
 
 

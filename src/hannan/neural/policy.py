@@ -20,6 +20,7 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.kernels.batches.moves import by_menu, match_regrets
 from hannan.neural.approximators import MOST_THREADS, Approximator, TableApproximator, require_torch
+from hannan.neural.design import Design
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.neural.mixture import mixture
 from hannan.neural.sets import set_rows, write_history
@@ -267,7 +268,7 @@ def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix:
         fits = state["line"].shape[1] >= encoding.heads
     else:
         require_torch("the file")
-        from hannan.neural.networks import Design, Network, Training, use_threads
+        from hannan.neural.networks import Network, Training, use_threads
 
         use_threads(threads)
         drawn = Design.read(design, state)

@@ -13,19 +13,19 @@ from hannan import arguments
 from hannan.arguments import choice, count, number, positive, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, UnsuitableError
-from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.interrupts import Halted, go_on
 from hannan.kernels.batches.moves import SAMPLED, match_regrets
 from hannan.memory import require
 from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, TableApproximator, require_torch
+from hannan.neural.design import Design, NetworkKind, parts_for, reads_for
 from hannan.neural.encoding import Reads, encoding_of
 from hannan.neural.memories import Reservoir
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
 from hannan.neural.scalars import Scalars
 from hannan.neural.sets import SetRows, set_rows
-from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, keys
+from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, joined, keys, scale_of
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -55,6 +55,7 @@ class Shared(TypedDict, total=False):
     power: float
     merge: bool
     reads: Reads
+    network: NetworkKind
     approximation: Approximation
     seed: int
     device: str
@@ -91,7 +92,11 @@ class NeuralSolver(Solver):
         merge="whether samples of the same row are merged for training, where no more rows differ than a batch has: "
         "the same gradient as from all of them at once",
         reads="what networks read: features that the rules write, the player's own history, or both; auto: history "
-        "only where the game is expanded, and features where they are written",
+        "only where the game is expanded, and features where they are written; a recurrent network always reads "
+        "the history",
+        network="layers; recurrent: a cell for each of the player's own choices, with attention, before the layers; "
+        "branches: layers for each group of features that the rules name, joined by layers; auto: recurrent for "
+        "double-neural if it reads the history, else layers",
         approximation="network, or table: the exact numbers in place of a network, to compare with",
         seed="where the random numbers begin",
         device="where networks live: cpu, or cuda with a GPU",
@@ -103,6 +108,8 @@ class NeuralSolver(Solver):
     allowed = by_name(device=("cpu", "cuda"))
     mode: ClassVar[int] = SAMPLED
     everybody: ClassVar[bool] = False
+    usual_network: ClassVar[NetworkKind] = "layers"
+    """What `auto` means."""
     share_of_range: ClassVar[float] = 1.0
     """Of half the range of gains: what regrets are measured in."""
 
@@ -122,6 +129,7 @@ class NeuralSolver(Solver):
         power: float = 1.0,
         merge: bool = True,
         reads: Reads = "auto",
+        network: NetworkKind = "auto",
         approximation: Approximation = "network",
         seed: int = 0,
         device: str = "cpu",
@@ -135,6 +143,7 @@ class NeuralSolver(Solver):
                 "pdcfr+, einr, komwu and lp take them"
             )
         choice("preset", preset, get_args(PresetName), self.method)
+        choice("network", network, get_args(NetworkKind), self.method)
         choice("approximation", approximation, get_args(Approximation), self.method)
         choice("device", device, self.allowed["device"], self.method)
         self.preset, sizes = preset, preset_for(self.game, preset)
@@ -154,7 +163,11 @@ class NeuralSolver(Solver):
             arguments.file_name(tensorboard)
         self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
         self._scalars = Scalars(self.tensorboard)
-        self.encoding = encoding_of(self.game, self._reads(reads))
+        self.network, kind = network, self.usual_network if network == "auto" else network
+        self.encoding = encoding_of(self.game, reads_for(self.game, kind, reads))
+        if network == "auto" and not self.encoding.steps:
+            kind = "layers"
+        self._parts = parts_for(self.game, self.encoding, kind)
         if approximation == "network":
             require_torch(self.method)
             if device == "cuda":
@@ -172,10 +185,6 @@ class NeuralSolver(Solver):
             raise UnsuitableError(
                 f"{self.method} averages in other players' traversals, and there is one player: sd-cfr"
             )
-
-    def _reads(self, reads: Reads) -> Reads:
-        """Return what `auto` means here."""
-        return reads
 
     # --- sizes -----------------------------------------------------------------------------------------------------
 
@@ -225,12 +234,10 @@ class NeuralSolver(Solver):
         """How many numbers are said of a row."""
         return self.encoding.heads
 
-    def design(self) -> Any:
+    def design(self) -> Design:
         """Return how networks are built."""
-        from hannan.neural.networks import Design
-
         e = self.encoding
-        return Design(e.size, e.heads, self.layers, self.units, outputs=self.outputs)
+        return Design(e.size, e.heads, self.layers, self.units, outputs=self.outputs, **self._parts)
 
     @cached_property
     def advantages(self) -> list[Approximator]:
@@ -387,24 +394,3 @@ def part_of(state: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     if not part:
         raise MismatchError(f"the checkpoint holds no {prefix.rstrip('.')}")
     return part
-
-
-def joined(samples: list[Samples]) -> Samples:
-    """Return samples one after another."""
-    if len(samples) == 1:
-        return samples[0]
-    return Samples(
-        np.concatenate([some.known for some in samples]) if samples else np.zeros((0, 0), np.float32),
-        np.concatenate([some.target for some in samples]) if samples else np.zeros((0, 0)),
-    )
-
-
-def scale_of(game: PlayedGame) -> float:
-    """Return half the largest range of what a player can gain; 1 where that is not known."""
-    if isinstance(game, ExpandedGame):
-        low, high = game.payoff_range
-        span = float(np.max(high - low)) / 2
-    else:
-        bounds = game.rules.bounds(game.rules.start()) if game.rules.writes("bounds") else None
-        span = max((high - low) / 2 for low, high in bounds) if bounds else 1.0
-    return span if span > 0 else 1.0

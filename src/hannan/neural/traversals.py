@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hannan.arrays import Floats, Longs, longer
 from hannan.errors import HannanError, SizeError, UnsuitableError
-from hannan.forms.game import PlayedGame
+from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.kernels.batches.moves import SAMPLED, by_head, children_of, expander, go_back
 from hannan.kernels.batches.records import NO_NODE, SHAPES, BatchScratch, Nodes, Rows
 from hannan.kernels.batches.rows import settler
@@ -58,6 +58,16 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.known)
+
+
+def joined(samples: list[Samples]) -> Samples:
+    """Return samples one after another."""
+    if len(samples) == 1:
+        return samples[0]
+    return Samples(
+        np.concatenate([some.known for some in samples]) if samples else np.zeros((0, 0), np.float32),
+        np.concatenate([some.target for some in samples]) if samples else np.zeros((0, 0)),
+    )
 
 
 class Traversals:
@@ -217,3 +227,14 @@ class Traversals:
 def _numbers(menu: Menu) -> list[int]:
     """Return actions that are their own numbers."""
     return [int(action) for action in menu]  # type: ignore[call-overload]
+
+
+def scale_of(game: PlayedGame) -> float:
+    """Return half the largest range of what a player can gain; 1 where that is not known."""
+    if isinstance(game, ExpandedGame):
+        low, high = game.payoff_range
+        span = float(np.max(high - low)) / 2
+    else:
+        bounds = game.rules.bounds(game.rules.start()) if game.rules.writes("bounds") else None
+        span = max((high - low) / 2 for low, high in bounds) if bounds else 1.0
+    return span if span > 0 else 1.0

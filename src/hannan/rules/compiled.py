@@ -5,7 +5,7 @@ A compiled game is also a plain one (it inherits from `Rules`), so everything th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, partial, wraps
@@ -105,6 +105,7 @@ class CompiledRules(Rules):
         state_size: int,
         width: int,
         feature_size: int = 0,
+        feature_groups: Sequence[tuple[str, int]] = (),
         action_text: Callable[[int, int], str] | None = None,
         observation_text: Callable[[int, int], str] | None = None,
         action_help: Callable[[int, int], str] | None = None,
@@ -114,6 +115,7 @@ class CompiledRules(Rules):
 
         Compiled functions are trusted with it: up to 1,024 more are noticed, and many more write over other memory.
         `feature_size` is how many numbers `Rulebook.features` writes; without it, that function is left alone.
+        `feature_groups` names consecutive groups of them and their sizes, which sum to `feature_size`.
         """
         if not isinstance(book, Rulebook):
             raise ParameterError(f"book={shown(book)} should be a Rulebook")
@@ -126,6 +128,7 @@ class CompiledRules(Rules):
         self.state_size = whole("state_size", state_size, 0)
         self.width = whole("width", width, 0)
         self.feature_size = whole("feature_size", feature_size, 0)
+        self.feature_groups = feature_groups
         self.recipe: Callable[[], CompiledRules] | None = None
         """What makes these rules once more, for pickle; see `remade`."""
         self._action_text = action_text

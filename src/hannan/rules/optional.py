@@ -33,7 +33,10 @@ class Answers:
         self.written = tuple(name for name in OPTIONAL if rules.writes(name))
         self.length: int | None = None
         """Of features."""
-        self.groups: dict[Hashable, list[float]] = {}
+        self.groups = group_sizes(rules)
+        """Of features."""
+        self.weights: dict[Hashable, list[float]] = {}
+        """The probabilities at each group of chance nodes."""
         self.menus: dict[Hashable, tuple[Any, ...]] = {}
         """Who may do what at a position."""
 
@@ -57,6 +60,8 @@ class Answers:
             fail(f"a feature of player {player} is not a finite number: {list(features)}")
         if self.length is None:
             self.length = len(features)
+            if self.groups and sum(self.groups) != self.length:
+                fail(f"feature_groups name {sum(self.groups)} features, and features() returned {self.length}")
         if len(features) != self.length:
             fail(f"features() returned {len(features)} numbers for player {player}, and {self.length} elsewhere")
         return features
@@ -66,7 +71,7 @@ class Answers:
         group = self.rules.chance_group(state)
         if group is None:
             return
-        known = self.groups.setdefault(group, weights)
+        known = self.weights.setdefault(group, weights)
         if len(known) != len(weights) or not np.allclose(known, weights, rtol=0.0, atol=slack()):
             fail(f"chance_group() says {shown(group)}, where another node of this group has the probabilities {known}")
 
@@ -86,6 +91,20 @@ class Answers:
                 f"position() returned {shown(position)}, and so it did where other players move or may do other things"
             )
         return position
+
+
+def group_sizes(rules: Rules) -> tuple[int, ...]:
+    """Return the sizes of the groups of features that rules name, in order; none if they name no groups."""
+    named = rules.feature_groups
+    try:
+        sizes = tuple(size for name, size in named if type(name) is str and type(size) is int and size > 0)
+        if len(sizes) == len(named):
+            return sizes
+    except (TypeError, ValueError):
+        pass
+    raise RulesError(
+        f"feature_groups is {shown(named)}; it should list pairs of a name and how many features, 1 or more"
+    )
 
 
 def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> None:

@@ -32,6 +32,8 @@ class Rules(ABC):
     players: int = 2
     name: str = ""
     """How the game is called in results and files; the class name where this is empty."""
+    feature_groups: Sequence[tuple[str, int]] = ()
+    """The names and sizes of consecutive groups of `features`, such as cards and bets; empty: there are no groups."""
 
     @property
     def observations_name_sets(self) -> bool:

@@ -227,6 +227,7 @@ class Certifying(Work[Certificate]):
             why=self.why,
             uncertainty=None if regretting is None else regretting.uncertainty,
             uncertainty_bound=None if regretting is None else regretting.uncertainty_bound,
+            rounds_gap=bound.rounds,
             failures=len(work.failed),
             restarts=told.box.restarts,
             trouble=told.box.trouble,
@@ -258,11 +259,13 @@ def _rerun(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _bound(told: Any) -> Bound:
     """Return a bound that a checkpoint holds."""
-    playthroughs, lower, upper, trunk, expanded, gaps = (*told, None)[:6]
+    told = (*told, *(None, None, ())[max(len(told) - 5, 0) :])  # version 0.1 writes five of them, or six
+    playthroughs, lower, upper, trunk, expanded, gaps, rounds, of = told
     return Bound(
         whole("playthroughs", playthroughs, 0, 2**53), _bounding("lower", lower), _bounding("upper", upper),
         whole("trunk", trunk, 0), whole("expanded", expanded, 0),
         None if gaps is None else tuple(number("gaps", gap) for gap in gaps),
+        None if rounds is None else number("rounds", rounds), tuple(whole("of", player, 0, 1) for player in of),
     )  # fmt: skip
 
 

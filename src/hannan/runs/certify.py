@@ -7,13 +7,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Any, TypedDict, Unpack
 
-from hannan.arguments import SEED, Option, between, count, declared, settled, shown, whole
+from hannan.arguments import SEED, Option, between, count, declared, fraction, settled, shown, whole
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
 from hannan.certificates.choice import AUTO, Equilibrium, certification
 from hannan.certificates.exploration import Explorer
 from hannan.certificates.files import options_in
 from hannan.certificates.merger import Expansion
+from hannan.certificates.minimizers import Averaging, Sampling
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.certificates.solution import Method
@@ -126,6 +127,40 @@ class Proof(TypedDict, total=False):
             kept=True,
         ),
     ]
+    averaging: Annotated[
+        Averaging | None,
+        Option(
+            "How averages weigh iteration t: linear (by t), or uniform, as the paper has it. Default: linear.",
+            takers="the method mccfr",
+            kept=True,
+        ),
+    ]
+    baselines: Annotated[
+        bool | None,
+        Option(
+            "Take noise out of sampled values by baselines; the paper has none. Default: True.",
+            takers="the method mccfr",
+            kept=True,
+        ),
+    ]
+    epsilon: Annotated[
+        float | None,
+        Option(
+            "How much of a walker's own play explores: above 0, and at most 1. Default: 0.5.",
+            takers="the method mccfr",
+            check=fraction,
+            kept=True,
+        ),
+    ]
+    sampling: Annotated[
+        Sampling | None,
+        Option(
+            "How a walker explores: uniform (each action alike, at each information set), or balanced (each end of its "
+            "own play about alike: what the bound of Corollary 7.6 needs). Default: uniform.",
+            takers="the method mccfr",
+            kept=True,
+        ),
+    ]
     seed: Annotated[int | None, replace(SEED, kept=True)]
     check: Annotated[bool, Option("Compare with the true gap, if the game can be expanded.", False)]
 
@@ -221,9 +256,10 @@ def certify(
     if saved.get("fixed") and strategy is None:
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
     known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game, trust)
-    work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known)
+    switched = saved.get("switched") is not None
+    work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known, not switched)
     keeping = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
-    if saved.get("switched") is not None:
+    if switched:
         keeping["switched"] = count("switched", saved["switched"])
     certifying = Certifying(told, work, checkpoint, asked["check"], keeping, until, str(saved.get("why", "")), known)
     past = None if resume is None else certifying.resume(resume)
@@ -236,8 +272,15 @@ def certify(
     return run
 
 
-def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None) -> Certification:
-    """Return a certification that has not played yet. `chosen` has the options in `DEFAULTS`, perhaps from a file."""
+MANNER = ("averaging", "baselines", "epsilon", "sampling")
+"""The options that say how outcome sampling walks."""
+
+
+def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, rounds: bool = True) -> Certification:
+    """Return a certification that has not played yet. `chosen` has the options in `DEFAULTS`, perhaps from a file.
+
+    Without `rounds` nothing is concluded from sums over rounds: Algorithm 7.2 goes on where Algorithm 6.1 has begun.
+    """
     options = {name: option.settled(chosen) for name, option in declared(CertifyOptions).items() if option.kept}
     looking = options["explore"]
     if known is not None and looking is None and told.box.players <= 2 and options["equilibrium"] != "cce":
@@ -253,6 +296,8 @@ def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None) -> Certi
         explore=looking,
         fixed=None if known is None else fixed(known),
         iterates=options["iterates"],
+        manner={name: options[name] for name in MANNER if options[name] is not None},
+        rounds=rounds,
         seed=options["seed"],
     )
 

@@ -33,7 +33,7 @@ from hannan.solvers.general.prooffiles import payoffs_record
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
 from hannan.verifier import EquilibriaVerdict, Verdict
-from hannan.verifier.verification import CHOSEN
+from hannan.verifier.verification import CHOSEN, ROUNDS
 
 READABLE = "a certificate that this hannan can read"
 
@@ -94,7 +94,7 @@ def verify(
         return verifier.verify(path, box, rational=rational)
     told = _told(path, box, hidden, trust)
     known = given_policy(strategy, told.game, told.game, trust)
-    verdict = verifier.verify(path, told.box, game=told.game.address, rational=rational)
+    verdict = verifier.verify(path, told.box, game=told.game.address, rational=rational, reproducing=reproduce)
     return _reproduced(verdict, path, told, known) if reproduce and verdict.valid else verdict
 
 
@@ -144,14 +144,14 @@ def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, known:
             reason = _difference(work, arrays, facts)
     if reason:
         return replace(verdict, valid=False, reason=reason, believed=())
-    believed = tuple(sentence for sentence in verdict.believed if sentence != CHOSEN)
+    believed = tuple(sentence for sentence in verdict.believed if sentence not in (CHOSEN, ROUNDS))
     return replace(verdict, level="reproduced", believed=believed)
 
 
 def _again(told: Boxed, options: Mapping[str, Any], facts: Mapping[str, Any], known: Policy | None) -> Certification:
     """Certify once more, as many playthroughs as the file has."""
     chosen = {**DEFAULTS, **{name: options[name] for name in DEFAULTS if name in options}, "seed": facts["seed"]}
-    work = begun(told, chosen, known)
+    work = begun(told, chosen, known, facts.get("rounds") is not None)
     many, switched = int(facts["playthroughs"]), options.get("switched")
     if switched is not None:
         _advance(work, min(int(switched), many))
@@ -183,7 +183,10 @@ def _difference(work: Certification, arrays: Mapping[str, np.ndarray], facts: Ma
             return (
                 f"not reproduced: certifying again gives {name}={claim!r:.80}, and the file states {facts[name]!r:.80}"
             )
-    mine = counted(work)
+    sums, rounds = work.proof()
+    if facts.get("rounds") != rounds:
+        return f"not reproduced: certifying again gives rounds={rounds!r:.160}, and the file states another"
+    mine = counted(work) | sums
     for name in sorted(mine.keys() | arrays.keys()):
         one, other = mine.get(name), arrays.get(name)
         same = one is not None and other is not None and one.dtype == other.dtype

@@ -81,11 +81,11 @@ class Rational(Outward):
         return sum(values, Fraction(0))
 
 
-def radius_anytime(size: int, samples: int, index: int, confidence: float) -> Fraction:
-    """Return √((|A| ln 2 + ln m(m+1) + ln k(k+1) + ln 1/δ) / 2m), rounded up, at most 1."""
+def radius_anytime(size: int, samples: int, index: int, confidence: float, share: Decimal) -> Fraction:
+    """Return √((|A| ln 2 + ln m(m+1) + ln k(k+1) + ln 1/δ) / 2m), rounded up, at most 1; of δ a share is for counts."""
     with localcontext() as context:
         context.prec = 50
-        failure = Decimal(1) - Decimal(repr(confidence))
+        failure = (1 - Decimal(repr(confidence))) * share
         m, k = Decimal(samples), Decimal(index)
         logs = size * Decimal(2).ln() + (m * (m + 1)).ln() + (k * (k + 1)).ln() - failure.ln()
         return _rounded_up((logs / (2 * m)).sqrt())

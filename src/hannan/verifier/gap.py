@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from hannan.verifier.verdict import need
 Numbers = type[Outward]
 
 
-def radii(trunk: Checked, radius: str, confidence: float, playthroughs: int, numbers: Numbers) -> list[Any]:
-    """Return ρ of each group, rounded up; 0 where the distribution is known."""
+def radii(
+    trunk: Checked, radius: str, confidence: float, share: Decimal, playthroughs: int, numbers: Numbers
+) -> list[Any]:
+    """Return ρ of each group, rounded up; 0 where the distribution is known. Counts have a share of the failure."""
     lists = trunk.arrays
     unknown = sum(not known for known in lists["group_known"])
     rho: list[Any] = []
@@ -27,7 +30,7 @@ def radii(trunk: Checked, radius: str, confidence: float, playthroughs: int, num
             rho.append(numbers.number(1))
         else:
             if radius == "anytime":
-                exact = radius_anytime(size, samples, index, confidence)
+                exact = radius_anytime(size, samples, index, confidence, share)
             else:
                 exact = radius_paper(size, samples, playthroughs, unknown, trunk.players)
             rho.append(numbers.times(numbers.number(exact), numbers.number(1), up=True))

@@ -42,11 +42,13 @@ def table(players: int, utilities: int) -> dict[str, str]:
     }
 
 
-def check_arrays(arrays: Arrays, players: int, correlated: bool) -> int:
+def check_arrays(arrays: Arrays, players: int, correlated: bool, rounds: bool) -> int:
     """Refuse other columns than a certificate has. Return for how many players gains are kept: 1 if zero-sum."""
     utilities = players if correlated else 1
     kinds = table(players, utilities) | {"lengths": "i4", "actions": "u1 u2 u4"}
     kinds |= {f"strategy{player}": "f8" for player in range(players if correlated else 2)}
+    if rounds:
+        kinds |= {f"rounds{player}": "f8" for player in range(players)}
     if "failed" in arrays:
         kinds["failed"] = "i8"
     need(arrays.keys() >= kinds.keys(), f"it lacks {', '.join(sorted(kinds.keys() - arrays.keys()))}")
@@ -108,6 +110,11 @@ def _options(fact: Any) -> bool:
     )
 
 
+def _rounds(fact: Any) -> bool:
+    """What is said of rounds, or nothing; `hannan.verifier.rounds` looks closer."""
+    return fact is None or isinstance(fact, dict)
+
+
 def _named(fact: Any) -> bool:
     """Four lists of different texts."""
     sound = isinstance(fact, dict) and fact.keys() == set(NAMES)
@@ -125,6 +132,9 @@ FACTS: dict[str, Callable[[Any], bool]] = {
 }  # fmt: skip
 """Facts that every certificate states."""
 
+NEWER: dict[str, Callable[[Any], bool]] = {"rounds": _rounds, "rounds_gap": _or_none(_finite)}
+"""Facts that version 0.1 does not state: it concludes nothing from sums over rounds."""
+
 REMARKS: dict[str, Callable[[Any], bool]] = {
     "seconds": _remark, "simulator_seconds": _remark, "solve_seconds": _remark, "true_gap": _remark,
     "uncertainty": _remark, "uncertainty_bound": _remark, "restarts": _count, "stop": _text, "why": _text,
@@ -137,11 +147,11 @@ def check_facts(facts: dict[str, Any]) -> None:
     """Refuse other facts than a certificate states, and facts of another type."""
     missing = sorted(FACTS.keys() - facts.keys())
     need(not missing, f"it does not state {', '.join(missing)}")
-    more = sorted(facts.keys() - FACTS.keys() - REMARKS.keys())
+    known = FACTS | NEWER | REMARKS
+    more = sorted(facts.keys() - known.keys())
     need(not more, f"it states {', '.join(more)[:80]}, which no certificate does")
     for name, fact in facts.items():
-        check = FACTS.get(name) or REMARKS[name]
-        need(check(fact), f"its {name} is {repr(fact)[:40]}, which is of another type")
+        need(known[name](fact), f"its {name} is {repr(fact)[:40]}, which is of another type")
     need(1 <= facts["players"] <= MOST_PLAYERS, f"there are {facts['players']} players")
     need(facts["expansion"] in ("path", "first"), f"the expansion {facts['expansion']!r:.40} is not known")
     need(facts["radius"] in ("anytime", "paper"), f"the radius {facts['radius']!r:.40} is not known")

@@ -11,6 +11,7 @@ from hannan.verifier.arithmetic import Outward, Rational
 from hannan.verifier.gap import Numbers, Pseudogame, radii
 from hannan.verifier.reader import Arrays, digest, read
 from hannan.verifier.rebuild import rebuild
+from hannan.verifier.rounds import check_rounds, counted_share, most
 from hannan.verifier.schema import check_arrays, check_facts, check_plays
 from hannan.verifier.structure import Checked, check
 from hannan.verifier.verdict import RejectedError, Verdict, need
@@ -24,10 +25,21 @@ CHOSEN = (
 )
 MASTER = "that the master seed and the options were fixed beforehand, and not picked among many tries"
 BOX = "that the box is the game: that its draws are independent, and its groups, odds and bounds on gains are true"
+ROUNDS = (
+    "the sums over the rounds of Algorithm 7.2, as the file states them: the gap rests on them, and only reproducing "
+    "the certification shows them"
+)
+UNSEEN = (
+    "not replayed: the counts are as the file says, and the claim is more than follows from them. It rests on sums "
+    "over the rounds of Algorithm 7.2, which no replay shows; reproduce the certification (--reproduce)"
+)
 MOMENT = "that the number of playthroughs was fixed beforehand: the radius `paper` holds at one such moment"
 
 
-def verify(path: str | PathLike[str], box: Any = None, *, game: str | None = None, rational: bool = False) -> Verdict:
+def verify(
+    path: str | PathLike[str], box: Any = None, *, game: str | None = None, rational: bool = False,
+    reproducing: bool = False,
+) -> Verdict:  # fmt: skip
     """Check a certificate; with a black box, play every playthrough again and rebuild the trunk.
 
     Parameters
@@ -41,6 +53,9 @@ def verify(path: str | PathLike[str], box: Any = None, *, game: str | None = Non
         How the verdict calls the box. Default: its name.
     rational
         Compute with fractions instead of rounding outward; slow.
+    reproducing
+        The caller reproduces the certification after this, and compares the sums over rounds: a gap that rests on them
+        is not held against a replay.
 
     Raises
     ------
@@ -53,12 +68,14 @@ def verify(path: str | PathLike[str], box: Any = None, *, game: str | None = Non
     numbers: Numbers = Rational if rational else Outward
     found: dict[str, Any] = {"level": None, "gap": None, "replayed": 0, "believed": (), "reason": ""}
     try:
-        utilities, found["gap"] = _arithmetic(arrays, facts, numbers)
-        found["level"], found["believed"] = "arithmetic", _believed(facts, COUNTS)
+        utilities, found["gap"], rests = _arithmetic(arrays, facts, numbers)
+        found["level"], found["believed"] = "arithmetic", _believed(facts, COUNTS, rests)
         if box is not None:
             _compare_box(facts, box)
             found["replayed"] = rebuild(arrays, facts, utilities, box)
-            found["level"], found["believed"] = "counts", _believed(facts, BOX)
+            if rests and not reproducing:
+                raise _NotReplayedError(UNSEEN)
+            found["level"], found["believed"] = "counts", _believed(facts, BOX, rests)
     except _NotReplayedError as error:
         found |= {"reason": str(error), "believed": ()}
     except RejectedError as error:
@@ -88,16 +105,22 @@ class _NotReplayedError(Exception):
     """The arithmetic holds, and the playthroughs could not be played again."""
 
 
-def _arithmetic(arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> tuple[int, float]:
-    """Check everything that the file alone can show; return how many utilities there are, and the gap, rounded up."""
+def _arithmetic(arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> tuple[int, float, bool]:
+    """Check everything that the file alone can show.
+
+    Return how many utilities there are, the gap, rounded up, and whether the claims rest on sums over rounds.
+    """
     need(digest(arrays, facts) == facts["digest"], "the file was altered: its digest does not match")
     check_facts(facts)
-    utilities = check_arrays(arrays, facts["players"], facts["gaps"] is not None)
+    summed = facts.get("rounds") is not None
+    utilities = check_arrays(arrays, facts["players"], facts["gaps"] is not None, summed)
     check_plays(arrays, facts)
     trunk = check(arrays, facts, utilities)
-    gap = _checked_gap(trunk, facts, numbers)
+    check_rounds(arrays, facts)
+    counted, gap, rests = _checked_gaps(trunk, facts, numbers)
     need(gap <= facts["gap"], f"the gap is {gap:.9g}, and the file claims {facts['gap']:.9g}")
-    return utilities, gap
+    rests = rests or counted > facts["gap"]
+    return utilities, gap if rests else counted, rests
 
 
 def _compare_box(facts: dict[str, Any], box: Any) -> None:
@@ -115,9 +138,9 @@ def _compare_box(facts: dict[str, Any], box: Any) -> None:
     )
 
 
-def _believed(facts: dict[str, Any], first: str) -> tuple[str, ...]:
-    """Return what a valid verdict rests on."""
-    sentences = [first]
+def _believed(facts: dict[str, Any], first: str, rests: bool) -> tuple[str, ...]:
+    """Return what a valid verdict rests on; `rests`: on sums over rounds too."""
+    sentences = [first, ROUNDS] if rests else [first]
     if facts["range"] is not None:
         low, high = facts["range"]
         sentences.append(f"that each player gains {low:.9g} to {high:.9g} in all, as the caller of certify stated")
@@ -138,30 +161,58 @@ def _number(fact: Any) -> Any:
     return fact if known else None
 
 
-def _checked_gap(trunk: Checked, facts: dict[str, Any], numbers: Numbers) -> float:
-    """Recompute what is claimed of the strategies, and return the gap, rounded up."""
+def _checked_gaps(trunk: Checked, facts: dict[str, Any], numbers: Numbers) -> tuple[float, float, bool]:
+    """Recompute what is claimed of the strategies.
+
+    Return the gap that follows from counts alone and the one that is shown, both rounded up, and whether a guarantee
+    rests on sums over rounds.
+    """
     confidence, playthroughs = facts["confidence"], facts["playthroughs"]
     if facts["radius"] == "paper":
         stated = max(0.0, 1.0 - 2.0 / max(playthroughs, 1) ** 2)
         need(confidence == stated, f"the radius of the paper states {stated:.9g}, not {confidence:.9g}")
     need(0.0 <= confidence < 1.0, f"{confidence!r} is no confidence")
-    game = Pseudogame.of(trunk, radii(trunk, facts["radius"], confidence, playthroughs, numbers), numbers)
-    gap = _joint_gap(game, facts) if facts["gaps"] is not None else _nash_gap(game, facts)
+    rho = radii(trunk, facts["radius"], confidence, counted_share(facts), playthroughs, numbers)
+    game = Pseudogame.of(trunk, rho, numbers)
+    if facts["gaps"] is not None:
+        counted = gap = _joint_gap(game, facts)
+        rests = False
+    else:
+        counted, gap, rests = _nash_gaps(game, facts)
+    return _up(counted, numbers), _up(gap, numbers), rests
+
+
+def _up(gap: Any, numbers: Numbers) -> float:
+    """Return a number as a float, rounded up."""
     up = float(gap)
     return up if numbers.number(up) >= gap else Outward.add(up, 0.0, up=True)
 
 
-def _nash_gap(game: Pseudogame, facts: dict[str, Any]) -> Any:
-    """Recompute what both strategies guarantee; return the gap."""
+def _nash_gaps(game: Pseudogame, facts: dict[str, Any]) -> tuple[Any, Any, bool]:
+    """Recompute what both strategies guarantee; return the gap by counts, the gap, and whether rounds are needed."""
     trunk, numbers = game.trunk, game.numbers
     need(trunk.players <= 2, "a Nash gap is claimed for more than two players")
     joint = [[trunk.arrays["strategy0"], trunk.arrays["strategy1"]]]
-    earned = [max(-game.best(1 - player, joint), game.least(player)) for player in (0, 1)]
+    sure = [game.least(player) for player in (0, 1)]
+    counted = [max(-game.best(1 - player, joint), sure[player]) for player in (0, 1)]
+    earned = list(counted)
+    rounds = facts.get("rounds")
+    if rounds is not None:
+        summed = [rounds["count"] > 0 and 1 - p < trunk.players for p in (0, 1)]
+        proven = [-most(trunk, facts, 1 - p, numbers) if summed[p] else sure[p] for p in (0, 1)]
+        gap = -sum(max(proven[p], sure[p]) for p in (0, 1))
+        stated = facts.get("rounds_gap")
+        need(stated is not None and gap <= stated, f"the rounds give a gap of {float(gap):.9g}, not {stated!r:.40}")
+        for player in rounds["of"]:
+            earned[player] = max(counted[player], proven[player])
     for player, claimed in enumerate(facts["guarantees"]):
         need(earned[player] >= claimed, f"player {player} is guaranteed {float(earned[player]):.9g}, not {claimed:.9g}")
     lower, upper = facts["value_bounds"]
     need(earned[0] >= lower and -earned[1] <= upper, "the value of the game is not bounded as claimed")
-    return numbers.add(-earned[0], -earned[1], up=True)
+    fewer = any(counted[player] < claimed for player, claimed in enumerate(facts["guarantees"]))
+    rests = fewer or counted[0] < lower or -counted[1] > upper
+    by_counts, shown = (numbers.add(-both[0], -both[1], up=True) for both in (counted, earned))
+    return by_counts, shown, rests
 
 
 def _joint_gap(game: Pseudogame, facts: dict[str, Any]) -> Any:

@@ -355,7 +355,7 @@ def run(
     start: Any, turn: Any, asked: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any, optional: Longs,
     first: int, count: int, root: Longs, width: int, groups: int, most_moves: int, players: int, box_prefix: Any,
     own_prefix: Any, used: Longs, nodes: Nodes, sets: SetColumns, learned: Learned, index: Index, play: Play,
-    path: Path, steps: Steps, radius: Floats, exploration: float, power: float, lengths: Longs, actions: Longs,
+    path: Path, steps: Steps, radius: Floats, manner: Floats, lengths: Longs, actions: Longs,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Make playthroughs `first`, `first` + 1, …; return a status, how many were made, and how many actions they took.
 
@@ -395,5 +395,5 @@ def run(
         written += taken
         lengths[n] = taken
         steps.random[0] = mine ^ WALKS
-        learn_once(t, players, used[rec.UNKNOWN], nodes, sets, learned, steps, radius, exploration, power)
+        learn_once(t, players, used[rec.UNKNOWN], nodes, sets, learned, steps, radius, manner)
     return DONE, count, written

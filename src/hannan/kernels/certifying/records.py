@@ -28,6 +28,10 @@ GAIN, LOW, HIGH, WORTH = range(4)
 # numbers of a `radius`: 1 for equation 5.2, ln(1/δ), players, and what every radius is multiplied by
 PAPER, LOG_FAILURE, PLAYERS, SCALE, RADIUS = range(5)
 
+# numbers of a `manner`, which says how outcome sampling walks: the share of exploration, the power of t that iteration
+# t weighs, how far a baseline moves towards each value that is seen (0: no baselines), and 1 for balanced walks
+EXPLORATION, POWER, RATE, BALANCED, MANNER = range(5)
+
 
 class SetColumns(NamedTuple):
     """The information sets of all players."""
@@ -48,6 +52,9 @@ class Learned(NamedTuple):
     regret: Floats
     total: Floats  # weighted sums of reaches: the average
     baseline: Floats  # about what is gained where each sequence is played; NaN where its set was never met
+    rounds: Floats  # weighted sums over the rounds of what a sequence gains: gradients, or estimates from walks
+    breadth: Floats  # how many ends of its own play a player can reach after a sequence, at most; 1 at least
+    owner: Longs  # the set to which a sequence belongs
     mark: Floats  # [seats, room of sets]  the total of the parent sequence when the set was last brought up to date
     uncertainty: Floats  # [seats]  U of Definition 5.4
     known: Longs  # [seats]  how many sets are entered

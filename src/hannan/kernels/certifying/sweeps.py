@@ -5,9 +5,12 @@ Passes over the information sets of one player are those of `kernels.fullwidth`.
 
 from __future__ import annotations
 
+import numpy as np
+
 from hannan.arrays import Floats
 from hannan.kernels import inlined, kernel
 from hannan.kernels.certifying.walks import radius_of, shared_logs
+from hannan.kernels.fullwidth.records import Flat
 from hannan.kernels.trunks import CHANCE, LEAF, Nodes
 
 
@@ -73,3 +76,25 @@ def value(nodes: Nodes, reach: Floats, pays: Floats) -> float:
                 term *= reach[p, nodes.sequence[node, p]]
             total += term
     return total
+
+
+@kernel
+def unknown_depth(nodes: Nodes, used: int) -> int:
+    """Return how many chance nodes whose odds are not known a path of the trunk has at most."""
+    deepest, above = 0, np.zeros(used, np.int64)
+    for node in range(used):
+        here = 0 if node == 0 else above[nodes.parent[node]]
+        if nodes.kind[node] == CHANCE and not nodes.known[nodes.group[node]]:
+            here += 1
+        above[node] = here
+        deepest = max(deepest, here)
+    return deepest
+
+
+@kernel
+def least_odds(flat: Flat, exploration: float, out: Floats) -> None:
+    """Write the least probability with which a walker's own choices lead to each of its sequences."""
+    out[0] = 1.0
+    for j in range(flat.set_begin[1]):
+        for s in range(flat.first[j], flat.first[j] + flat.size[j]):
+            out[s] = out[flat.parent[j]] * exploration / flat.size[j]

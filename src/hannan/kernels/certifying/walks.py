@@ -3,6 +3,9 @@
 In the walk of player i its own actions are sampled from a mixture of uniform play and its strategy, everything else as
 it is played; so the estimate of what i gains has the right mean, and is zero-mean noise apart (M. Lanctot et al. 2009).
 Baselines take most of the noise away (T. Davis, M. Schmid, M. Bowling 2020). Payoffs are those in favour of i.
+
+A balanced walk explores as a whole: with the probability of exploration every end of i's own play is about equally
+likely, so that no sequence is sampled with a probability below exploration / number of ends (section 7.3: M ≤ N).
 """
 
 from __future__ import annotations
@@ -20,9 +23,6 @@ from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.trunks import CHANCE, CHOICE, LEAF, Nodes
 
 LN2 = math.log(2.0)
-RATE = 0.1
-"""How far a baseline moves towards each value that is seen."""
-
 WALKS = np.uint64(0x5851F42D4C957F2D)
 """What tells the random numbers of walks from those of the playthrough."""
 
@@ -74,6 +74,14 @@ def _apart(nodes: Nodes, node: int, i: int) -> float:
 
 
 @inlined
+def _sure(nodes: Nodes, i: int) -> float:
+    """Return what player i gains at least in the whole game, by the bounds told at the root."""
+    u = 0 if nodes.gain.shape[1] == 1 else i
+    gain = 0.0 if nodes.kind[0] == LEAF else nodes.gain[0, u]
+    return -nodes.high[0, u] - gain if u != i else nodes.low[0, u] + gain
+
+
+@inlined
 def _outcome(nodes: Nodes, node: int, group: int, random: Any) -> int:
     """Draw a child of a chance node by its frequencies, or its odds; -1 for what never came at this node."""
     u = uniform(random)
@@ -117,13 +125,40 @@ def drawn(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
 
 
 @inlined
+def _ends(learned: Learned, p: int, first: int, size: int) -> float:
+    """Return how many ends there are after the actions of a set."""
+    total = 0.0
+    for s in range(first, first + size):
+        total += learned.breadth[p, s]
+    return total
+
+
+@inlined
+def _spread(learned: Learned, p: int, first: int, size: int, u: float) -> int:
+    """Return the action that a uniform number stands for, in proportion to the ends after it."""
+    u *= _ends(learned, p, first, size)
+    for k in range(size):
+        u -= learned.breadth[p, first + k]
+        if u < 0.0:
+            return k
+    return size - 1
+
+
+@inlined
 def walk(
-    i: int, logs: float, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps, radius: Floats,
-    exploration: float, touched: int,
+    i: int, logs: float, weight: float, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps, radius: Floats,
+    manner: Floats, touched: int,
 ) -> int:  # fmt: skip
-    """Sample one play of the pseudogame for player i, and add to its regrets; return how many sets were touched."""
-    seats, node, depth = nodes.set.shape[1], 0, 0
-    value, wide, q, pi = 0.0, 0.0, 1.0, 1.0
+    """Sample one play of the pseudogame for player i, and add to its regrets; return how many sets were touched.
+
+    What the whole walk is worth, above what player i is sure of, goes to the sequence at which it ends, divided by the
+    probability of i's own choices: the sum of these over all sequences of a strategy has the right mean (section 7.3).
+    """
+    seats, node, depth, end = nodes.set.shape[1], 0, 0, 0
+    value, wide, q, pi, free = 0.0, 0.0, 1.0, 1.0, 1.0
+    exploration, balanced, wild = manner[rec.EXPLORATION], manner[rec.BALANCED] != 0.0, False
+    if balanced:
+        wild = uniform(steps.random) < exploration
     while True:
         kind = nodes.kind[node]
         if kind == LEAF:
@@ -157,12 +192,19 @@ def walk(
                     for s in range(first, first + size):
                         learned.baseline[p, s] = learned.baseline[p, sets.parent[p, number]]
                 k = 0
-                if u < exploration:
+                if wild:
+                    k = _spread(learned, p, first, size, u)
+                elif balanced:
+                    k = drawn(learned.strategy, p, first, size, u)
+                elif u < exploration:
                     k = min(np.int64(u / exploration * size), size - 1)
                 else:
                     k = drawn(learned.strategy, p, first, size, (u - exploration) / (1.0 - exploration))
                 played = learned.strategy[p, first + k]
                 odds = exploration / size + (1.0 - exploration) * played
+                if balanced:
+                    free *= learned.breadth[p, first + k] / _ends(learned, p, first, size)
+                    odds = (exploration * free + (1.0 - exploration) * pi * played) / q
                 steps.number[depth], steps.action[depth] = number, k
                 steps.odds[depth], steps.before[depth] = odds, q
                 steps.touched[touched, 0], steps.touched[touched, 1] = p, number
@@ -170,11 +212,13 @@ def walk(
                 depth += 1
                 q *= odds
                 pi *= played
+                end = first + k
                 move = move * size + k
             node = nodes.first[node] + move
         else:
             break
     learned.uncertainty[i] += wide * pi / q
+    learned.rounds[i, end] += weight * max(value - _sure(nodes, i), 0.0) / q
     for d in range(depth - 1, -1, -1):
         number, k = steps.number[d], steps.action[d]
         first, size = sets.first[i, number], sets.size[i, number]
@@ -187,7 +231,7 @@ def walk(
         for a in range(size):
             worth = corrected if a == k else learned.baseline[i, first + a]
             learned.regret[i, first + a] += scale * (worth - mean)
-        learned.baseline[i, first + k] = guess + RATE * (value - guess)
+        learned.baseline[i, first + k] = guess + manner[rec.RATE] * (value - guess)
         value = mean
     return touched
 
@@ -209,6 +253,29 @@ def settle(touched: int, sets: SetColumns, learned: Learned, steps: Steps) -> No
             learned.strategy[p, s] = max(learned.regret[p, s], 0.0) / positive if positive > 0.0 else 1.0 / size
 
 
+@inlined
+def _widen(sets: SetColumns, learned: Learned, p: int, j: int) -> None:
+    """Count the ends that a new set adds, from its sequences up to where nothing changes."""
+    for s in range(sets.first[p, j], sets.first[p, j] + sets.size[p, j]):
+        learned.owner[p, s], learned.breadth[p, s] = j, 1.0
+    above, total = sets.parent[p, j], float(sets.size[p, j])
+    while total > learned.breadth[p, above]:
+        learned.breadth[p, above] = total
+        if above == 0:
+            break
+        j = learned.owner[p, above]
+        above, total = sets.parent[p, j], _ends(learned, p, sets.first[p, j], sets.size[p, j])
+
+
+@kernel
+def widen(sets: SetColumns, learned: Learned) -> None:
+    """Count the ends after every sequence anew, at all sets that are entered."""
+    for p in range(sets.used.size):
+        learned.breadth[p, 0] = 1.0
+        for j in range(learned.known[p]):
+            _widen(sets, learned, p, j)
+
+
 @shared
 def extend(sets: SetColumns, learned: Learned, lazy: bool) -> None:
     """Enter the sets that are new: no regret, uniform play. Unless averages are `lazy`, they were always played so."""
@@ -219,33 +286,36 @@ def extend(sets: SetColumns, learned: Learned, lazy: bool) -> None:
             for s in range(first, first + size):
                 learned.strategy[p, s], learned.regret[p, s], learned.baseline[p, s] = 1.0 / size, 0.0, np.nan
                 learned.total[p, s] = 0.0 if lazy else learned.total[p, sets.parent[p, j]] / size
+                learned.rounds[p, s] = 0.0
+            _widen(sets, learned, p, j)
         learned.known[p] = sets.used[p]
 
 
 @inlined
 def learn_once(
     t: int, players: int, unknown: int, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps, radius: Floats,
-    exploration: float, power: float,
+    manner: Floats,
 ) -> None:  # fmt: skip
     """One iteration: a walk for each player against the same strategies, then all of them learn."""
+    power = manner[rec.POWER]
     weight = float(t) ** power if power != 0.0 else 1.0
     touched, logs = 0, shared_logs(t, unknown, radius)
     for p in range(players):
         learned.total[p, 0] += weight
     for i in range(players):
-        touched = walk(i, logs, nodes, sets, learned, steps, radius, exploration, touched)
+        touched = walk(i, logs, weight, nodes, sets, learned, steps, radius, manner, touched)
     settle(touched, sets, learned, steps)
 
 
 @kernel
 def learn(
     first: int, states: Any, players: int, unknown: int, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps,
-    radius: Floats, exploration: float, power: float,
+    radius: Floats, manner: Floats,
 ) -> None:  # fmt: skip
     """Iterations `first`, `first` + 1, … with the random states of their playthroughs."""
     for k in range(states.size):
         steps.random[0] = states[k] ^ WALKS
-        learn_once(first + k, players, unknown, nodes, sets, learned, steps, radius, exploration, power)
+        learn_once(first + k, players, unknown, nodes, sets, learned, steps, radius, manner)
 
 
 @kernel
