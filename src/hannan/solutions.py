@@ -9,6 +9,7 @@ from hannan.fronts import Front
 if TYPE_CHECKING:
     from hannan.experiments.consistency import Repetition as Repetition
     from hannan.experiments.consistency import repeat_matrix as repeat_matrix
+    from hannan.pictures.quantal import draw_branch as draw_branch
     from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
     from hannan.solvers.exact.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.solvers.exact.lp import LPProof as LPProof

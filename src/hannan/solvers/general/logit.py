@@ -118,7 +118,8 @@ def _ready(choices: PlanChoices | AgentChoices, stand: Stand, due: float) -> boo
     if stand.rate >= choices.farthest:
         return True
     regret = choices.regret(stand.logs)
-    return regret <= (SURE if stand.rate >= due else EXACT) * choices.spread
+    last = not stand.settled and stand.rate >= CLEAR
+    return regret <= (SURE if stand.rate >= due or last else EXACT) * choices.spread
 
 
 def _near(choices: PlanChoices, stand: Stand) -> float:
@@ -127,4 +128,5 @@ def _near(choices: PlanChoices, stand: Stand) -> float:
     In generic games the distance is in proportion to 1/λ. In others it may be in proportion to a root of that, which is
     seen where the branch ends.
     """
-    return 0.1 if stand.rate >= choices.farthest else max(1e-6, min(10.0 / max(stand.rate, 1.0), 0.1))
+    last = stand.rate >= choices.farthest or not stand.settled
+    return 0.1 if last else max(1e-6, min(10.0 / max(stand.rate, 1.0), 0.1))
