@@ -217,7 +217,11 @@ class AgentChoices:
         keys = [list(key) for visits in found for key in visits]
         with np.errstate(divide="ignore"):
             logs = np.log([odds for visits in found for odds in visits.values()])
-        return offsets([len(visits) for visits in found]), np.array(keys, np.int64).reshape(-1, players - 1), logs
+        return (
+            offsets([len(visits) for visits in found]),
+            np.array(keys, np.int64).reshape(len(keys), players - 1),
+            logs,
+        )
 
     @cached_property
     def spread(self) -> float:
