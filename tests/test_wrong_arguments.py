@@ -107,6 +107,9 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         hn.evaluate, {"game": t.game, "strategy": t.profile, "value": 0.0},
         {"value": "None, -1, 0, 2, 0.5, 1.5, 2**70, numpy 1"},
     ),
+    "draw_branch": lambda t: (
+        hn.solutions.draw_branch, {"path": str(t.folder / "branch.svg"), "result": hn.qre(t.matrix)}, {},
+    ),
     "qre": lambda t: (
         hn.qre,
         {"game": t.game, "lambda_": 0.5, "path": False, "max_lambda": None, "data": None, "normal": False},

@@ -91,6 +91,16 @@ def test_a_fit(tmp_path: Path) -> None:
     assert hn.qre(hn.matrix_game(PENNIES), data=file, path=True).branch is not None
 
 
+def test_pygambit_agrees() -> None:
+    """Its tracer stops within about 1e-9 of the branch."""
+    pygambit = pytest.importorskip("pygambit")
+    rows, columns = np.random.default_rng(4).uniform(-3, 3, (2, 3, 4)).round(3)
+    theirs = pygambit.qre.logit_solve_lambda(pygambit.Game.from_arrays(rows, columns), 1.0, use_strategic=True)
+    ours = hn.qre(hn.matrix_game([rows, columns]), lambda_=1.0).strategy.strategies
+    shares = [float(share) for _, share in theirs[0].profile]
+    np.testing.assert_allclose(np.concatenate([part[1:] for part in ours]), shares, atol=1e-7)
+
+
 def test_refusals(tmp_path: Path) -> None:
     file = tmp_path / "seen.csv"
     file.write_text("player,set,action,count\n0,K,b,1\n", encoding="utf-8")

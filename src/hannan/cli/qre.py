@@ -46,8 +46,9 @@ def qre(game: str, /, *, out: Path | None = None, as_json: Json = False, **given
     try:
         answer(as_json, result.record, lambda: _show(result))
     finally:
-        writers = {} if out is None else {"answer": lambda: _write(out, kind, result)}
-        report.write_all(as_json, {"answer": out}, writers, None)
+        what = "picture" if kind in FORMATS else "table" if kind == "csv" else "strategy"
+        writers = {} if out is None else {what: lambda: _write(out, kind, result)}
+        report.write_all(as_json, {what: out}, writers, None)
 
 
 def _write(path: Path, kind: str, result: Quantal) -> None:

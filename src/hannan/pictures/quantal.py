@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from os import PathLike
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError
 from hannan.pictures.figures import blank, broken, check_target, set_title, write_figure
 from hannan.runs.qre import Quantal
@@ -22,6 +23,8 @@ CONFIDENT = 1.96
 def draw_branch(path: str | PathLike[str], result: Quantal) -> None:
     """Draw the branch of a result, choice by choice, with a fitted λ marked; written atomically."""
     kind = check_target(path)
+    if not isinstance(result, Quantal):
+        raise ParameterError(f"{shown(result)} is no result of hannan.qre")
     branch = result.branch
     if branch is None:
         raise ParameterError("this result has no branch to draw: ask for it with path=True")

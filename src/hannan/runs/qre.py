@@ -144,14 +144,21 @@ class Quantal:
 
 
 def written(profile: Profile) -> list[Any]:
-    """Return strategies as JSON has them: a list of probabilities per player of one set, a map of sets otherwise."""
+    """Return strategies as JSON has them: a list of probabilities per player if all have one set, else a map of sets.
+
+    A set that shares its name with another one of the player has its number after the name.
+    """
     game, rows = profile.game, []
     single = all(plex.sets <= 1 for plex in game.form.treeplexes)
     for player, (plex, strategy) in enumerate(zip(game.form.treeplexes, profile.strategies, strict=True)):
         if single:
             rows.append(strategy[1:].tolist())
         else:
-            rows.append({f"{j} {game.set_text(player, j)}": profile.at(player, j) for j in range(plex.sets)})
+            names = [game.set_text(player, j) for j in range(plex.sets)]
+            keys = [
+                name if len(game.sets_named(player, name)) == 1 else f"{name} ({j})" for j, name in enumerate(names)
+            ]
+            rows.append({key: profile.at(player, j) for j, key in enumerate(keys)})
     return rows
 
 

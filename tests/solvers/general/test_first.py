@@ -35,6 +35,16 @@ def test_a_tree_is_not_made_a_normal_form() -> None:
     assert point.regret <= 1e-12
 
 
+def test_one_player_takes_its_best_plan() -> None:
+    """A player alone has nothing to fear: the answer earns the largest utility of the tree, without any rest."""
+    tree = game("single_player")
+    (point,), _ = ended(first(tree))
+    assert set(point.strategies[0].tolist()) == {0.0, 1.0}
+    form = hn.normal_form(tree)
+    (point,), _ = ended(first(form))
+    assert form.payoffs[0] @ point.strategies[0] == form.payoffs[0].max()
+
+
 def test_if_a_branch_is_lost_other_methods_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(*_: object, **__: object) -> Points:
         yield from ()

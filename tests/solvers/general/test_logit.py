@@ -54,6 +54,23 @@ def test_trees(address: str, value: float | None) -> None:
         assert measured.values[0] == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("unit", "constant"), [((1e12,) * 3, 0.0), ((1e-12,) * 3, 0.0), ((1.0,) * 3, 1e7), ((1.0, 1e6, 1e-3), 0.0)]
+)
+def test_units_of_payoffs_do_not_matter(unit: tuple[float, ...], constant: float) -> None:
+    """Large and small units, a large constant, and players with different units; each gain in the player's own unit.
+
+    A constant of 1e7 leaves 9 digits of the payoffs themselves.
+    """
+    base = np.random.default_rng(22).random((3, 3, 3, 3))
+    form = hn.normal_form(hn.matrix_game(base * np.reshape(unit, (3, 1, 1, 1)) + constant))
+    for points in (logit(form), agent_logit(form.game)):
+        (point,), _ = ended(points)
+        mixed = Point(tuple(part[-3:] for part in point.strategies))  # a tree has the empty sequence before
+        for gain, scale in zip(gains(form, mixed), unit, strict=True):
+            assert gain <= (1e-12 + 1e-15 * constant) * scale
+
+
 def test_the_same_bits_each_time() -> None:
     runs = [ended(agent_logit(game("kuhn_poker(players=3)")))[0][0].strategies for _ in range(2)]
     assert all(np.array_equal(one, other) for one, other in zip(*runs, strict=True))
@@ -66,8 +83,7 @@ def test_a_branch_that_is_lost_is_no_equilibrium(monkeypatch: pytest.MonkeyPatch
     def lost(choices: object, steps: int) -> object:
         logs: Floats = np.full(6, np.log(1 / 3))
         yield Stand(0.0, logs, np.zeros(7))
-        spread = PlanChoices(form).spread
-        yield Stand(0.5 * spread, logs, np.zeros(7), settled=False)
+        yield Stand(0.5 * PlanChoices(form, level=True).spread, logs, np.zeros(7), settled=False)
 
     monkeypatch.setattr(module, "branch", lost)
     points, ending = ended(logit(form))

@@ -15,13 +15,16 @@ import numpy as np
 from hannan.arrays import Floats, Longs, Numbers, offsets
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.tree import GameTree
+from hannan.forms.tree import TERMINAL, GameTree
 from hannan.forms.treeplex import EMPTY, worth
 from hannan.kernels.paths import agents, cells
 from hannan.solvers.exact.normalform import NormalForm
 
 MOST_ACTIONS = 4_000
 """Actions of all choices together that a path is followed with: its linear systems are dense."""
+
+FAR_FROM_ZERO = 4.0
+"""If payoffs are more than this many times their range away from 0, a constant is taken off them."""
 
 
 class Choices(Protocol):
@@ -60,15 +63,17 @@ class PlanChoices:
 
     farthest = 1e9
 
-    def __init__(self, form: NormalForm) -> None:
+    def __init__(self, form: NormalForm, *, level: bool = False) -> None:
+        """Take the payoffs of a form; `level` divides those of each player by their range, which keeps equilibria."""
         self.form = form
         self.begin = offsets([len(plans) for plans in form.plans])
         self.player = np.arange(form.players)
         check_size(form.game.address, int(self.begin[-1]))
         # utilities that differ by a constant are the same: what is left loses no digits
         flat = form.payoffs.reshape(form.players, -1)
-        self.middle = (flat.max(axis=1) + flat.min(axis=1)) / 2
-        self.cells = np.ascontiguousarray(flat - self.middle[:, None])
+        middle = flat.min(axis=1) + (flat.max(axis=1) - flat.min(axis=1)) / 2
+        self.unit = _units(flat.min(axis=1), flat.max(axis=1), level)
+        self.cells = np.ascontiguousarray((flat - middle[:, None]) / self.unit[:, None])
 
     @cached_property
     def spread(self) -> float:
@@ -111,12 +116,16 @@ class PlanChoices:
 
     def regret_of(self, mixed: Floats) -> float:
         """Return the most that a player could gain by a deviation from mixed strategies, end to end."""
+        return max(0.0, *self._gains(mixed).tolist())
+
+    def gain_of(self, mixed: Floats) -> float:
+        """Return the same in the units of the game, if payoffs are level."""
+        return max(0.0, *(self._gains(mixed) * self.unit).tolist())
+
+    def _gains(self, mixed: Floats) -> Floats:
         pays = self.against(mixed)
-        gains = [
-            float(pays[a:b].max() - pays[a:b] @ mixed[a:b])
-            for a, b in zip(self.begin[:-1], self.begin[1:], strict=True)
-        ]
-        return max(0.0, *gains)
+        groups = zip(self.begin[:-1], self.begin[1:], strict=True)
+        return np.array([pays[a:b].max() - pays[a:b] @ mixed[a:b] for a, b in groups])
 
     def rounding(self, logs: Floats) -> float:
         return 1e-14
@@ -131,7 +140,8 @@ class AgentChoices:
 
     farthest = 1e7
 
-    def __init__(self, game: ExpandedGame) -> None:
+    def __init__(self, game: ExpandedGame, *, level: bool = False) -> None:
+        """Take the payoffs of a tree; `level` divides those of each player by their range, which keeps equilibria."""
         self.game = game
         plexes, form = game.form.treeplexes, game.form
         counts = [plex.sequences - 1 for plex in plexes]
@@ -145,7 +155,14 @@ class AgentChoices:
         self.trail, self.chain = self._chains(total)
         self.entries = np.stack([self.place(p, form.sequence(p)) for p in range(game.players)], axis=1)
         self.gains = np.stack([form.payoff(p) for p in range(game.players)])
-        self.visit_begin, self.visits, self.chances = self._visits(game.tree)
+        low, high = game.tree.lowest, game.tree.highest
+        far = np.maximum(np.abs(low), np.abs(high)) > FAR_FROM_ZERO * (high - low)
+        last, chance = self._histories(game.tree)
+        if far.any():
+            self.entries, self.gains = self._ends(game.tree, last, chance, np.where(far, low + (high - low) / 2, 0.0))
+        self.unit = _units(low, high, level)
+        self.gains = self.gains / self.unit[:, None]
+        self.visit_begin, self.visits, self.chances = self._visits(game.tree, last, chance)
 
     def place(self, player: int, sequences: Numbers) -> Longs:
         """Return where a player's sequences stand among all actions; the empty one stands after the last."""
@@ -160,40 +177,55 @@ class AgentChoices:
                 chains[places[s]] = [*chains[places[above]], places[s]]
         return offsets([len(one) for one in chains]), np.array([a for one in chains for a in one], np.int64)
 
-    def _visits(self, tree: GameTree) -> tuple[Longs, Longs, Floats]:
-        """Return, set by set, with which sequences of the others and how often by chance play comes there."""
-        players = self.game.players
-        set_begin = offsets([plex.sets for plex in tree.treeplexes])
-        last = np.zeros((tree.nodes, players), np.int64)  # the sequences that lead to each history
+    def _histories(self, tree: GameTree) -> tuple[Longs, Floats]:
+        """Return the sequences that lead to each history, as `place` has them, and chance's part of its reach."""
+        last = np.full((tree.nodes, self.game.players), self.first[-1], np.int64)
         chance = np.ones(tree.nodes)
-        found: list[dict[tuple[int, ...], float]] = [{} for _ in range(int(set_begin[-1]))]
-        turns, children = tree.turn.tolist(), tree.children.tolist()
+        children = tree.children.tolist()
         for node in range(tree.nodes):
-            slot = int(tree.slot_begin[node])
-            movers = [p for p in range(players) if turns[node] > 0 and turns[node] >> p & 1]
-            begins, sizes = [], []
-            for k, p in enumerate(movers):
-                number = int(tree.slots[slot + k])
-                begins.append(int(tree.treeplexes[p].begin[number]))
-                sizes.append(int(tree.treeplexes[p].sizes[number]))
-                key = tuple(int(self.place(q, last[node, q])) for q in range(players) if q != p)
-                visits = found[int(set_begin[p]) + number]
-                visits[key] = visits.get(key, 0.0) + float(chance[node])
+            movers = _movers(tree, node)
+            begins = [int(self.first[p]) + int(tree.treeplexes[p].begin[j]) - 1 for p, j in movers]
+            sizes = [int(tree.treeplexes[p].sizes[j]) for p, j in movers]
             for child in range(children[node], children[node + 1]):
                 last[child] = last[node]
                 chance[child] = chance[node] * tree.probability[child]
                 rest = child - children[node]
                 for k in reversed(range(len(movers))):
-                    last[child, movers[k]] = begins[k] + rest % sizes[k]
+                    last[child, movers[k][0]] = begins[k] + rest % sizes[k]
                     rest //= sizes[k]
+        return last, chance
+
+    def _ends(self, tree: GameTree, last: Longs, chance: Floats, middle: Floats) -> tuple[Longs, Floats]:
+        """Return the payoffs of all ends of play less `middle`, so that digits are left for their differences."""
+        earned = np.zeros((tree.nodes, self.game.players))
+        earned[tree.gain_node] = tree.gain
+        for first, end in zip(tree.depth_begin[1:-1], tree.depth_begin[2:], strict=True):
+            earned[first:end] += earned[tree.parent[first:end]]
+        over = np.flatnonzero(tree.turn == TERMINAL)
+        return last[over], np.ascontiguousarray(((earned[over] - middle) * chance[over, None]).T)
+
+    def _visits(self, tree: GameTree, last: Longs, chance: Floats) -> tuple[Longs, Longs, Floats]:
+        """Return, set by set, with which sequences of the others and how often by chance play comes there."""
+        players = self.game.players
+        set_begin = offsets([plex.sets for plex in tree.treeplexes])
+        found: list[dict[tuple[int, ...], float]] = [{} for _ in range(int(set_begin[-1]))]
+        for node in np.flatnonzero(tree.turn > 0).tolist():
+            for p, number in _movers(tree, node):
+                key = tuple(np.delete(last[node], p).tolist())
+                visits = found[int(set_begin[p]) + number]
+                visits[key] = visits.get(key, 0.0) + float(chance[node])
         keys = [list(key) for visits in found for key in visits]
         with np.errstate(divide="ignore"):
             logs = np.log([odds for visits in found for odds in visits.values()])
-        return offsets([len(visits) for visits in found]), np.array(keys, np.int64).reshape(-1, players - 1), logs
+        return (
+            offsets([len(visits) for visits in found]),
+            np.array(keys, np.int64).reshape(len(keys), players - 1),
+            logs,
+        )
 
     @cached_property
     def spread(self) -> float:
-        widest = float((self.game.tree.highest - self.game.tree.lowest).max(initial=0.0))
+        widest = float(((self.game.tree.highest - self.game.tree.lowest) / self.unit).max(initial=0.0))
         return widest if widest > 0 else 1.0
 
     def pays(self, logs: Floats, slopes: bool = True) -> tuple[Floats, Floats]:
@@ -240,17 +272,36 @@ class AgentChoices:
 
     def regret_of(self, realization: Floats) -> float:
         """Return the most that a player could gain by a deviation from probabilities of sequences."""
+        return max(0.0, *self._gains(realization).tolist())
+
+    def gain_of(self, realization: Floats) -> float:
+        """Return the same in the units of the game, if payoffs are level."""
+        return max(0.0, *(self._gains(realization) * self.unit).tolist())
+
+    def _gains(self, realization: Floats) -> Floats:
         gradient, _ = self.sequence_slopes(realization, slopes=False)
         gains = []
         for p, plex in enumerate(self.game.form.treeplexes):
             mine = slice(self.first[p], self.first[p + 1])
             own = np.concatenate(([0.0], gradient[mine]))
             gains.append(float(worth(plex, own)[EMPTY]) - float(gradient[mine] @ realization[mine]))
-        return max(0.0, *gains)
+        return np.array(gains)
 
     def parted(self, realization: Floats) -> tuple[Floats, ...]:
         """Return probabilities of sequences as one array per player, the empty sequence first."""
         return self.strategies(realization[:-1])
+
+
+def _units(low: Floats, high: Floats, level: bool) -> Floats:
+    """Return what to divide payoffs by: each player's range if they are to be level, else 1."""
+    return np.where((high > low) & level, high - low, 1.0)
+
+
+def _movers(tree: GameTree, node: int) -> list[tuple[int, int]]:
+    """Return who moves at a history, each with the number of its set."""
+    turn, slot = int(tree.turn[node]), int(tree.slot_begin[node])
+    players = [p for p in range(tree.players) if turn > 0 and turn >> p & 1]
+    return [(p, int(tree.slots[slot + k])) for k, p in enumerate(players)]
 
 
 def check_size(address: str, actions: int) -> None:

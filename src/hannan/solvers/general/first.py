@@ -21,7 +21,7 @@ from hannan.solvers.general.polymatrix import polymatrix
 from hannan.solvers.general.simplicial import simplicial
 
 GOOD = 1e-9
-"""The regret, in parts of the spread of payoffs, at which a point counts as an equilibrium."""
+"""The regret at which a point of a tree counts as an equilibrium, in parts of the least range of a player's payoffs."""
 
 MOVES = 1_000_000
 """Moves of simplicial subdivision, at most."""
@@ -45,7 +45,7 @@ def _of_tree(game: ExpandedGame, seed: int) -> Points:
         for point, ending in _all(agent_logit(game)):
             if point is not None and point.regret is not None:
                 rough = point
-                if point.regret <= GOOD * _spread(game):
+                if point.regret <= GOOD * _least_range(game):
                     yield point
                     return Ending(False, "The logit branch of the agent form leads to one equilibrium.")
             why = ending.why if ending is not None else why
@@ -104,5 +104,7 @@ def _pure(form: NormalForm) -> Point | None:
     return Point(tuple(strategies), regret=0.0)
 
 
-def _spread(game: ExpandedGame) -> float:
-    return float((game.tree.highest - game.tree.lowest).max(initial=0.0)) or 1.0
+def _least_range(game: ExpandedGame) -> float:
+    """Return the range of payoffs of the player for whom it is least, but not 0."""
+    ranges = game.tree.highest - game.tree.lowest
+    return float(ranges[ranges > 0].min(initial=np.inf))

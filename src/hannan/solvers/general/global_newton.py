@@ -31,7 +31,7 @@ def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: i
 
     seed: of the random rays. rays and steps: how many rays are followed, and how many steps along each.
     """
-    choices = PlanChoices(form)
+    choices = PlanChoices(form, level=True)
     found: list[Floats] = []
     for number in range(rays):
         path = RayPath(
@@ -47,7 +47,7 @@ def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: i
                     whole = polish(choices, np.maximum(path.mixed, 0.0), NEAR)
                     if whole is not None and not any(np.abs(whole - one).max() <= SAME for one in found):
                         found.append(whole)
-                        yield Point(choices.parted(whole), regret=choices.regret_of(whole))
+                        yield Point(choices.parted(whole), regret=choices.gain_of(whole))
                 if abs(path.t) > 2 * path.far:
                     break
         except ArithmeticError:  # the path is lost, as where two events happen at once

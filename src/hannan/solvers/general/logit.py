@@ -5,7 +5,8 @@ grows without bound, the principal branch of generic games leads to a Nash equil
 sequential equilibria using agent quantal response equilibria: in the agent form the limit is sequential.
 
 The branch is followed by `branch`; `polish` finds the equilibrium that it leads to in all digits. If the branch is lost
-at a bifurcation, the method says so and yields nothing: strategies there are no equilibrium.
+at a bifurcation, the method says so and yields nothing: strategies there are no equilibrium. Each player's payoffs are
+divided by their range first, so that λ means the same to all.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Record:
 
 def logit(form: NormalForm, *, steps: int = STEPS) -> Points:
     """Yield the equilibrium that the logit branch of a normal form leads to."""
-    choices = PlanChoices(form)
+    choices = PlanChoices(form, level=True)
     record, due = Record(choices), CLEAR
     for stand in branch(choices, steps):
         record.add(stand)
@@ -78,7 +79,7 @@ def logit(form: NormalForm, *, steps: int = STEPS) -> Points:
         mixed = np.exp(stand.logs)
         found = polish(choices, mixed, _near(choices, stand))
         if found is not None:
-            yield Point(choices.parted(found), regret=choices.regret_of(found))
+            yield Point(choices.parted(found), regret=choices.gain_of(found))
             return record.ending(True)
         if stand.rate >= choices.farthest:
             break
@@ -91,7 +92,7 @@ def agent_logit(game: ExpandedGame, *, steps: int = STEPS) -> Points:
     If Newton's method does not reach it in all digits, the point with the least regret that was met is yielded; its
     `regret` says how good it is.
     """
-    agents = AgentChoices(game)
+    agents = AgentChoices(game, level=True)
     if agents.begin[-1] == 0:
         yield Point(agents.parted(np.ones(1)), space="sequences", regret=0.0)
         return Ending(True, "No player has a choice.")
@@ -108,7 +109,7 @@ def agent_logit(game: ExpandedGame, *, steps: int = STEPS) -> Points:
         if regret <= EXACT * agents.spread or stand.rate >= agents.farthest:
             break
     if best[1] <= SURE * agents.spread:
-        yield Point(agents.parted(best[0]), space="sequences", regret=best[1])
+        yield Point(agents.parted(best[0]), space="sequences", regret=agents.gain_of(best[0]))
         return record.ending(True)
     return record.ending(False)
 
@@ -118,7 +119,8 @@ def _ready(choices: PlanChoices | AgentChoices, stand: Stand, due: float) -> boo
     if stand.rate >= choices.farthest:
         return True
     regret = choices.regret(stand.logs)
-    return regret <= (SURE if stand.rate >= due else EXACT) * choices.spread
+    last = not stand.settled and stand.rate >= CLEAR
+    return regret <= (SURE if stand.rate >= due or last else EXACT) * choices.spread
 
 
 def _near(choices: PlanChoices, stand: Stand) -> float:
@@ -127,4 +129,5 @@ def _near(choices: PlanChoices, stand: Stand) -> float:
     In generic games the distance is in proportion to 1/λ. In others it may be in proportion to a root of that, which is
     seen where the branch ends.
     """
-    return 0.1 if stand.rate >= choices.farthest else max(1e-6, min(10.0 / max(stand.rate, 1.0), 0.1))
+    last = stand.rate >= choices.farthest or not stand.settled
+    return 0.1 if last else max(1e-6, min(10.0 / max(stand.rate, 1.0), 0.1))

@@ -21,7 +21,8 @@ from hannan.solvers.general.polish import EXACT, NEWTON, solved, supports
 def polish_tree(agents: AgentChoices, logs: Floats) -> tuple[Floats, float]:
     """Return probabilities of sequences near behaviour in logarithms, as `realization` has them, and their regret.
 
-    Several sets of actions in use are tried. The result is the one with the least regret; behaviour itself takes part.
+    Several sets of actions in use are tried. The first one with an equilibrium in all digits is the result. If there is
+    none, it is the one with the least regret; behaviour itself takes part.
     """
     behaviour = np.exp(logs)
     best = agents.realization(behaviour)
@@ -32,10 +33,10 @@ def polish_tree(agents: AgentChoices, logs: Floats) -> tuple[Floats, float]:
             continue
         whole = agents.realization(agents.behaviour(np.maximum(found, 0.0), behaviour))
         regret = agents.regret_of(whole)
+        if regret <= EXACT * agents.spread:
+            return whole, regret
         if regret < least:
             best, least = whole, regret
-        if least <= EXACT * agents.spread:
-            break
     return best, least
 
 

@@ -33,7 +33,7 @@ def polymatrix(form: NormalForm, *, seed: int = 0, rays: int = RAYS, rounds: int
 
     seed: of the random rays. rays and rounds: how many rays are tried, and how many approximations along each.
     """
-    choices = PlanChoices(form)
+    choices = PlanChoices(form, level=True)
     for number in range(rays):
         bonus = bonuses(choices.begin, seed + number)
         mixed, last = _favourites(choices, bonus), np.zeros(len(bonus))
@@ -43,7 +43,7 @@ def polymatrix(form: NormalForm, *, seed: int = 0, rays: int = RAYS, rounds: int
                 break
             found = polish(choices, answer)
             if found is not None:
-                yield Point(choices.parted(found), regret=choices.regret_of(found))
+                yield Point(choices.parted(found), regret=choices.gain_of(found))
                 return Ending(False, "Iterated polymatrix approximation leads to one equilibrium.")
             change = answer - mixed
             back = float(change @ last) < 0

@@ -39,7 +39,7 @@ def simplicial(form: NormalForm, *, finest: int = FINEST, most: int | None = Non
 
     finest: the denominator of the last grid. most: moves in all, at most; None: as many as it takes.
     """
-    choices = PlanChoices(form)
+    choices = PlanChoices(form, level=True)
     grid = int(np.diff(choices.begin).max())
     vertex, used = rounded(choices, np.repeat(1.0 / np.diff(choices.begin), np.diff(choices.begin)), grid), 0
     while True:
@@ -48,12 +48,12 @@ def simplicial(form: NormalForm, *, finest: int = FINEST, most: int | None = Non
         mixed = vertex / grid
         found = polish(choices, mixed)
         if found is not None:
-            yield Point(choices.parted(found), regret=choices.regret_of(found))
+            yield Point(choices.parted(found), regret=choices.gain_of(found))
             return Ending(False, f"Simplicial subdivision leads to one equilibrium; {used:,} moves.")
         if not whole:
             return Ending(False, f"The {used:,} moves of simplicial subdivision were used up.")
         if grid * REFINEMENT > finest:
-            regret = choices.regret_of(mixed)
+            regret = choices.gain_of(mixed)
             yield Point(choices.parted(mixed), regret=regret)
             return Ending(
                 False, f"The finest grid has the denominator {grid:,}; a player could gain {regret:.3g} there."
