@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from hannan.pictures.portraits import portrait as portrait
     from hannan.pictures.quantal import draw_branch as draw_branch
     from hannan.runs.equilibria import Equilibria as Equilibria
-    from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
-    from hannan.solvers.exact.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.solvers.exact.lp import LPProof as LPProof
     from hannan.solvers.exact.normalform import MixedEquilibrium as MixedEquilibrium
     from hannan.solvers.exact.normalform import NormalForm as NormalForm

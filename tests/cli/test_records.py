@@ -73,6 +73,7 @@ PAGES = {
         "certify kuhn_poker --playthroughs 60 --seed 4", lambda: hn.certify("kuhn_poker", playthroughs=60, seed=4)
     ),
     "verify": Page("verify k.certificate --replay", lambda: hn.verify("k.certificate", replay=True)),
+    "equilibria": Page("equilibria chicken --all", lambda: hn.equilibria("chicken", all=True)),
     "inspect": Page("inspect kuhn_poker", lambda: hn.inspect("kuhn_poker")),
     "inspect --estimate": Page(
         "inspect leduc_poker --estimate", lambda: hn.inspect(hn.load("leduc_poker"), estimate=True)

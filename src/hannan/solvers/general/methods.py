@@ -42,7 +42,7 @@ METHODS: dict[str, Method] = {
     "polynomial": Method(
         "polynomial", "all_supports", "plans", None, "isolated equilibria of any number of players, support by support"
     ),
-    "first": Method("first", "first", "any", None, "one equilibrium, by the methods below one after another"),
+    "first": Method("first", "first", "any", None, "one equilibrium, by several methods one after another"),
     "logit": Method("logit", "logit", "plans", None, "one equilibrium, at the end of the logit quantal response path"),
     "agent-logit": Method("logit", "agent_logit", "sequences", None, "the same on the sequence form of a tree"),
     "newton": Method("global_newton", "global_newton", "plans", None, "a few equilibria, by the global Newton method"),
