@@ -133,7 +133,7 @@ def two_players(quick: bool, say: Say) -> tuple[list[Row], list[str]]:
 
 
 def _measured(payoffs: Longs) -> tuple[float, int]:
-    """Return the CPU seconds that all extreme equilibria take (and components, if not all are isolated), and a count."""
+    """Return the CPU seconds that all extreme equilibria (and components, if there are any) take, and a count."""
     form = normal_form(matrix_game(payoffs))
     list(vertices(normal_form(matrix_game(payoffs[:, :2, :2]))))  # kernels are loaded
     begun = time.process_time()
