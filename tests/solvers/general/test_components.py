@@ -67,7 +67,7 @@ def test_many_isolated_ones() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "seeds"), [(8, 4), (10, 3)])
 def test_indices_of_larger_degenerate_games_sum_to_one(size: int, seeds: int) -> None:
-    """A component that were missing, or cut in two, would change the sum."""
+    """A missing component, unless its index is 0, would change the sum."""
     for seed in range(seeds):
         form = normal(*draw(seed, size, size, 0, 3))
         parts = components(form, [point.fractions for point in vertices(form) if point.fractions])
