@@ -13,14 +13,14 @@ import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Longs
+from hannan.arrays import Floats, Longs
 from hannan.bench import peers
 from hannan.bench.child import in_time
 from hannan.bench.rows import Figure, Row, Say, Section, Target, some
@@ -105,7 +105,8 @@ def two_players(quick: bool, say: Say) -> tuple[list[Row], list[str]]:
     notes = [
         *peers.absent("quantecon", "pygambit", "nashpy"),
         *(() if shutil.which("lrsnash") else ("lrsnash is not installed: its rows are left out",)),
-        "all extreme equilibria: ours and lrsnash's are exact; quantecon and nashpy use floats, pygambit its enummixed",
+        "all extreme equilibria: ours and lrsnash's are exact; quantecon and nashpy use floats, pygambit its "
+        "enummixed; an equilibrium that a peer lists twice counts once",
     ]
     rows: list[Row] = []
     for name, draws in some(GAMES, quick):
@@ -149,7 +150,11 @@ def _beside(
     """Return a row beside a peer, on the games that it solved."""
     title = peer if peer == "lrsnash" else peers.title(peer)
     if answer is None:
-        mine, theirs, note = figure("hannan", spent[:1]), Figure(title, LIMIT, bound=True), "the first game"
+        mine, theirs, note = (
+            figure("hannan", spent[:1]),
+            Figure(title, LIMIT, bound=True),
+            "the first game; stopped by wall-clock time",
+        )
     else:
         done, right = len(answer["seconds"]), sum(found[: len(answer["seconds"])])
         mine, theirs = figure("hannan", spent[:done]), figure(title, answer["seconds"])
@@ -205,20 +210,25 @@ def _quantecon(payoffs: Longs) -> int:
     from quantecon.game_theory import NormalFormGame, Player, vertex_enumeration
 
     game = NormalFormGame((Player(payoffs[0].astype(float)), Player(payoffs[1].T.astype(float))))
-    return len(vertex_enumeration(game))
+    return _distinct(vertex_enumeration(game))
 
 
 def _pygambit(payoffs: Longs) -> int:
     import pygambit
 
     game = pygambit.Game.from_arrays(*payoffs)
-    return len(pygambit.nash.enummixed_solve(game, rational=True).equilibria)
+    return len({str(one) for one in pygambit.nash.enummixed_solve(game, rational=True).equilibria})
 
 
 def _nashpy(payoffs: Longs) -> int:
     import nashpy
 
-    return len(list(nashpy.Game(*payoffs).vertex_enumeration()))
+    return _distinct(nashpy.Game(*payoffs).vertex_enumeration())
+
+
+def _distinct(pairs: Iterable[tuple[Floats, Floats]]) -> int:
+    """Count pairs of strategies that differ by more than rounding."""
+    return len({tuple(np.round(np.concatenate(pair), 9) + 0.0) for pair in pairs})
 
 
 SOLVERS: dict[str, Callable[[Longs], int]] = {
