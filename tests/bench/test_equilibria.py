@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,7 @@ def test_rows_say_what_a_peer_misses() -> None:
 
 
 def test_it_runs_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(equilibria.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(peers, "find", lambda peer: None)
     said: list[str] = []
     section = equilibria.run(True, said.append)
@@ -40,6 +42,6 @@ def test_it_runs_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("peer", equilibria.PEERS)
 def test_peers_count_alike(peer: str) -> None:
     """Battle of the sexes has three equilibria."""
-    if (equilibria.shutil.which(peer) is None) if peer == "lrsnash" else (peers.find(peer) is None):
+    if (shutil.which(peer) is None) if peer == "lrsnash" else (peers.find(peer) is None):
         pytest.skip(f"{peer} is not installed")
     assert equilibria.SOLVERS[peer](np.array([[[2, 0], [0, 1]], [[1, 0], [0, 2]]])) == 3

@@ -62,3 +62,15 @@ def test_many_isolated_ones() -> None:
     parts = components(form, [point.fractions for point in vertices(form) if point.fractions])
     assert len(parts) == 75
     assert sum(part.index or 0 for part in parts) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "seeds"), [(8, 4), (10, 3)])
+def test_indices_of_larger_degenerate_games_sum_to_one(size: int, seeds: int) -> None:
+    """A missing component, unless its index is 0, would change the sum."""
+    for seed in range(seeds):
+        form = normal(*draw(seed, size, size, 0, 3))
+        parts = components(form, [point.fractions for point in vertices(form) if point.fractions])
+        indices = [part.index for part in parts if part.index is not None]
+        assert len(indices) == len(parts)
+        assert sum(indices) == 1

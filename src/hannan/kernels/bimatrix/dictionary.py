@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hannan.arrays import Bools, Floats, Longs
-from hannan.kernels import kernel
+from hannan.kernels import inlined, kernel, shared
 
 ROWS, COLUMNS, SLACK, STRUCTURAL = range(4)
 """Places in `Sides.shape`: sizes of M, and the labels of the first slack and of the first structural variable."""
@@ -47,10 +47,16 @@ class Sides(NamedTuple):
     dual: Floats  # [rows]  room for λ
 
 
-@kernel
+@shared
 def table_of(sides: Sides, side: int, level: int) -> Floats:
     """Return a dictionary, [rows, 1 + columns]."""
     return sides.first[level] if side == 0 else sides.second[level]
+
+
+@inlined
+def entry(first: Floats, second: Floats, side: int, level: int, row: int, column: int) -> float:
+    """Return one entry of a dictionary; it takes the arrays, because passing all of `Sides` costs more time."""
+    return first[level, row, column] if side == 0 else second[level, row, column]
 
 
 @kernel
@@ -72,7 +78,7 @@ def begin(sides: Sides, side: int) -> None:
     sides.width[side, 0, KEPT] = columns
 
 
-@kernel
+@inlined
 def copy(sides: Sides, side: int, level: int, to: int) -> None:
     """Copy a dictionary to another level."""
     rows, kept = sides.shape[side, ROWS], sides.width[side, level, KEPT]
@@ -87,7 +93,7 @@ def copy(sides: Sides, side: int, level: int, to: int) -> None:
     sides.place[side, to] = sides.place[side, level]
 
 
-@kernel
+@shared
 def pivot(sides: Sides, side: int, level: int, row: int, column: int) -> None:
     """Exchange a basic variable for a nonbasic one; constants that rounding makes negative become zero."""
     table, kept = table_of(sides, side, level), sides.width[side, level, KEPT]
@@ -108,7 +114,7 @@ def pivot(sides: Sides, side: int, level: int, row: int, column: int) -> None:
     sides.place[side, level, entering], sides.place[side, level, leaving] = -1 - row, column
 
 
-@kernel
+@inlined
 def drop(sides: Sides, side: int, level: int, column: int) -> None:
     """Fix the variable of an active column at zero; only columns of slacks are kept, which λ is read from."""
     table, nonbasic, place = table_of(sides, side, level), sides.nonbasic[side, level], sides.place[side, level]
@@ -131,7 +137,7 @@ def drop(sides: Sides, side: int, level: int, column: int) -> None:
     sides.width[side, level, KEPT] = kept - 1
 
 
-@kernel
+@shared
 def proven_empty(sides: Sides, side: int, level: int, row: int, fixed: Bools) -> bool:
     """Return whether the row of a fixed basic variable proves that no point of the polytope has all fixed ones zero.
 
@@ -165,13 +171,13 @@ def proven_empty(sides: Sides, side: int, level: int, row: int, fixed: Bools) ->
             gain += term
             size += abs(term)
         gain += slop * size
-        if gain > 0.0:
+        if not gain <= 0.0:  # what is no number proves nothing
             total -= gain * sides.most[side, c]
             magnitude += gain * sides.most[side, c]
     return total > 2.0 * slop * magnitude + 1e-250
 
 
-@kernel
+@shared
 def limiting(sides: Sides, side: int, level: int, column: int, first: int) -> int:
     """Return the row that stops a column from growing: row `first` if it ties, else the smallest label; −1: none."""
     table, basic = table_of(sides, side, level), sides.basic[side, level]

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hannan.arrays import Bools, Longs
-from hannan.kernels import kernel
+from hannan.arrays import Bools, Floats, Longs
+from hannan.kernels import inlined, kernel
 from hannan.kernels.bimatrix.dictionary import (
     ACTIVE,
     NEAR,
@@ -24,6 +24,7 @@ from hannan.kernels.bimatrix.dictionary import (
     Sides,
     copy,
     drop,
+    entry,
     limiting,
     pivot,
     proven_empty,
@@ -54,7 +55,7 @@ class State(NamedTuple):
     now: Longs
 
 
-@kernel
+@inlined
 def slack_side(sides: Sides, label: int) -> int:
     """Return the side on which a label is a slack."""
     first = sides.shape[0, SLACK]
@@ -87,7 +88,7 @@ def advance(sides: Sides, state: State, budget: int) -> int:
     return OVER
 
 
-@kernel
+@inlined
 def descend(sides: Sides, state: State) -> None:
     """Begin the next child of the deepest node, or leave the node."""
     depth = state.now[DEPTH]
@@ -103,8 +104,9 @@ def descend(sides: Sides, state: State) -> None:
     side = first if stage == 0 else 1 - first
     level = state.level[side, depth]
     state.fixed[side, label] = True
-    if blocked(sides, side, level, label) and proven_empty(
-        sides, side, level, -1 - sides.place[side, level, label], state.fixed[side]
+    place = sides.place[side, level, label]
+    if blocked(sides.first, sides.second, sides.width, side, level, place) and proven_empty(
+        sides, side, level, -1 - place, state.fixed[side]
     ):
         return
     copy(sides, side, level, level + 1)
@@ -115,19 +117,20 @@ def descend(sides: Sides, state: State) -> None:
         state.now[ENTERED], state.now[POINTER] = 1, 0
 
 
-@kernel
+@inlined
 def chosen(sides: Sides, state: State) -> int:
     """Return the label to decide next: one with a child that ends at once, else the one with the largest product."""
-    depth, best, most = state.now[DEPTH], -1, -1.0
-    for label in range(len(state.decided)):
-        if state.decided[label]:
+    first, second, places, width = sides.first, sides.second, sides.place, sides.width
+    decided, levels, depth, best, most = state.decided, state.level, state.now[DEPTH], -1, -1.0
+    for label in range(len(decided)):
+        if decided[label]:
             continue
         ends, score = 0, 1.0
         for side in range(2):
-            level = state.level[side, depth]
-            place = sides.place[side, level, label]
-            score *= table_of(sides, side, level)[-1 - place, 0] if place < 0 else 0.0
-            ends += blocked(sides, side, level, label)
+            level = levels[side, depth]
+            place = places[side, level, label]
+            score *= entry(first, second, side, level, -1 - place, 0) if place < 0 else 0.0
+            ends += blocked(first, second, width, side, level, place)
         if ends == 2:
             return label
         score += 1e6 * ends
@@ -136,19 +139,19 @@ def chosen(sides: Sides, state: State) -> int:
     return best
 
 
-@kernel
-def blocked(sides: Sides, side: int, level: int, label: int) -> bool:
-    """Return whether a variable is positive here and nothing that may grow makes it smaller."""
-    row, table = -1 - sides.place[side, level, label], table_of(sides, side, level)
-    if row < 0 or table[row, 0] <= NEAR:
+@inlined
+def blocked(first: Floats, second: Floats, width: Longs, side: int, level: int, place: int) -> bool:
+    """Return whether the variable at a place is positive here and nothing that may grow makes it smaller."""
+    row = -1 - place
+    if row < 0 or entry(first, second, side, level, row, 0) <= NEAR:
         return False
-    least = 0.0
-    for c in range(1, sides.width[side, level, ACTIVE] + 1):
-        least = min(least, table[row, c])
-    return least >= -NEAR
+    column, active = 1, width[side, level, ACTIVE]
+    while column <= active and entry(first, second, side, level, row, column) >= -NEAR:
+        column += 1
+    return column > active
 
 
-@kernel
+@inlined
 def fix(sides: Sides, side: int, level: int, label: int, state: State) -> bool:
     """Bring a variable down to zero by the simplex method and fix it; return False if that is proven impossible."""
     table, place = table_of(sides, side, level), sides.place[side, level]
@@ -179,36 +182,52 @@ def fix(sides: Sides, side: int, level: int, label: int, state: State) -> bool:
     return True
 
 
-@kernel
+@inlined
 def covered(sides: Sides, state: State) -> int:
-    """Return ZERO if the first child of some label holds all of this node, POSITIVE if not, UNKNOWN to ask."""
-    now = state.now
+    """Return ZERO if the first child of some label holds all of this node, POSITIVE if not, UNKNOWN to ask.
+
+    A side that did not change was looked at before, but for the label that was decided last.
+    """
+    first, second, places, shape = sides.first, sides.second, sides.place, sides.shape
+    now, levels, fixed, depth = state.now, state.level, state.fixed, state.now[DEPTH]
+    begin, rows = shape[0, SLACK], shape[0, ROWS]
     while now[POINTER] < len(state.decided):
         label = now[POINTER]
-        side = slack_side(sides, label)
-        if state.decided[label] and state.fixed[1 - side, label]:
+        side = 0 if begin <= label < begin + rows else 1
+        if fixed[1 - side, label]:  # so it is decided: the variable is zero, and the slack should not be
+            level = levels[side, depth]
+            new = level != levels[side, depth - 1] or label == state.label[depth - 1]
             answer, now[ANSWER] = now[ANSWER], UNKNOWN
             if answer == ZERO:
                 return ZERO
-            if answer == UNKNOWN and maybe_zero(sides, state, side, state.level[side, now[DEPTH]], label):
+            if (
+                answer == UNKNOWN
+                and new
+                and not grows(first, second, side, level, places[side, level, label], shape[side, ROWS])
+                and maybe_zero(sides, state, side, level, label)
+            ):
                 now[SIDE], now[LABEL] = side, label
                 return UNKNOWN
         now[POINTER] += 1
     return POSITIVE
 
 
-@kernel
+@inlined
+def grows(first: Floats, second: Floats, side: int, level: int, place: int, rows: int) -> bool:
+    """Return whether the slack at a place is seen to be positive here, or as soon as it enters the basis."""
+    if place < 0:
+        return entry(first, second, side, level, -1 - place, 0) > NEAR
+    row = 0
+    while row < rows and (
+        entry(first, second, side, level, row, place) >= -NEAR or entry(first, second, side, level, row, 0) > NEAR
+    ):
+        row += 1
+    return row == rows
+
+
+@inlined
 def maybe_zero(sides: Sides, state: State, side: int, level: int, label: int) -> bool:
     """Return whether floats see a slack to be zero on all of a face; its last dictionary is at the last level then."""
-    table, place = table_of(sides, side, level), sides.place[side, level]
-    if place[label] < 0 and table[-1 - place[label], 0] > NEAR:
-        return False
-    if place[label] > 0:
-        stopped = False
-        for r in range(sides.shape[side, ROWS]):
-            stopped |= table[r, place[label]] < -NEAR and table[r, 0] <= NEAR
-        if not stopped:
-            return False
     last = len(sides.first) - 1
     copy(sides, side, level, last)
     table, place, nonbasic = table_of(sides, side, last), sides.place[side, last], sides.nonbasic[side, last]
