@@ -39,7 +39,7 @@ def pure_equilibria(game: Loadable | NormalForm, limit: int = MOST_CELLS) -> tup
     """Find all pure Nash equilibria of a small game, by looking at every combination of plans.
 
     Equilibria that differ only at sets which the player's own choices do not reach are one; there the profiles take
-    the first action. Payoffs are compared exactly, as the rules state them or as the floats that they are.
+    the first action. Payoffs are compared exactly, as `exact_payoffs` reads them.
     """
     form = game if isinstance(game, NormalForm) else normal_form(game, limit=limit)
     return tuple(form.pure(plans) for plans in _stable(exact_cells(form)))
