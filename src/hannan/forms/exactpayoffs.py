@@ -77,6 +77,8 @@ def _states(game: ExpandedGame) -> bool:
 def short_fraction(number: float) -> Fraction:
     """Return the fraction with a denominator of at most a million that rounds to a float, else the float itself."""
     exact = Fraction(number)
+    if exact.denominator == 1:
+        return exact
     near = exact.limit_denominator(MOST_BELOW)
     return near if float(near) == number else exact
 

@@ -114,9 +114,10 @@ def of_plans(form: NormalForm, cells: ExactCells, point: Point, component: int |
             for own, each in zip(point.fractions, pays, strict=True)
         )
         payoffs = tuple(map(float, exact))
-        if any(max(each) > pay for each, pay in zip(pays, exact, strict=True)):
+        most = [max(each) for each in pays]
+        if any(top > pay for top, pay in zip(most, exact, strict=True)):
             raise UnsuitableError(f"a method reported a point of {form.game.address} that is no equilibrium")
-        best = [{k for k, pay in enumerate(each) if pay == max(each)} for each in pays]
+        best = [{k for k, pay in enumerate(each) if pay == top} for each, top in zip(pays, most, strict=True)]
         quasi = all(set(own) == tied for own, tied in zip(support, best, strict=True))
         strict = quasi and all(len(own) == 1 for own in support)
     return Equilibrium(

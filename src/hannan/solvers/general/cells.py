@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm, prod
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +40,19 @@ class ExactCells:
         return Fraction(self.numbers[player][cell], self.over[player])
 
 
+_known: WeakKeyDictionary[NormalForm, ExactCells] = WeakKeyDictionary()
+"""The exact payoffs of normal forms that are in use: several methods ask for them."""
+
+
 def exact_cells(form: NormalForm) -> ExactCells:
     """Return the payoffs of a normal form without rounding, from the exact payoffs of its game."""
+    if form not in _known:
+        _known[form] = _added_up(form)
+    return _known[form]
+
+
+def _added_up(form: NormalForm) -> ExactCells:
+    """Add up the exact payoffs of a game for every combination of plans."""
     payoffs, plexes = exact_payoffs(form.game), form.game.form.treeplexes
     users = [
         [np.flatnonzero(column) for column in taken(plex, plans).T]
