@@ -1,0 +1,1 @@
+"""Equilibria of one support after another: bounds over boxes, Newton's method with bounds, subdivision."""
