@@ -95,6 +95,7 @@ READERS = {
     "strategies/correlated.py": "read",
     "strategies/files.py": "read",
     "strategies/written.py": "probabilities",
+    "verifier/equilibria.py": "numbers, and the name of a game, which runs/verification.py takes to `named_game`",
     "verifier/reader.py": "shares no code, and takes a box that the caller gives",
 }
 """The files of the package that open files, and what walks them, or what they take from a file."""

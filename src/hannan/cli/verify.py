@@ -24,20 +24,21 @@ def verify(
     trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
-    """Check a certificate, sharing no code with what made it.
+    """Check a certificate or a file of equilibria, sharing no code with what made it.
 
-    Exit code 0: valid. 1: rejected, or not replayed or reproduced as asked. 2: not a certificate.
+    Exit code 0: valid. 1: rejected, or not replayed or reproduced as asked. 2: neither of these files.
 
     Parameters
     ----------
     file
-        A certificate, as `hannan certify --out` writes it.
+        A certificate, as `hannan certify --out` writes it, or equilibria, as `hannan equilibria --out` writes them.
     replay
         Play every playthrough again, rebuild the trunk and compare (level `counts`). Without it, counts are believed.
+        Of equilibria: compare the payoffs with the game that the file names (level `game`).
     reproduce
         Also run the certification again from its options and compare every number (level `reproduced`).
     game
-        Play this game or box again instead of the one that the file names.
+        Play this game or box again, or compare its payoffs, instead of the one that the file names.
     hidden
         How many different answers can follow one history at most, for a box that never shows where chance moves.
     strategy

@@ -1,5 +1,7 @@
 """Checking a certificate at three levels: the file alone, played again with its box, or certified again from scratch.
 
+A file of equilibria has two levels: the file alone, or also its payoffs compared with the game.
+
 The verifier (`hannan.verifier`) shares no code with `certify` and checks the first two levels. The third level runs
 `certify` itself once more: it calls solvers, so it stands here.
 """
@@ -22,13 +24,15 @@ from hannan.certificates.minimizers import OutcomeSampling
 from hannan.errors import HannanError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.boxes import Boxed, boxed
-from hannan.forms.loader import Loadable
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.trust import Trust, named_game
 from hannan.rules.box import Box
 from hannan.runs.certify import DEFAULTS, begun, given_policy
+from hannan.solvers.exact.normalform import normal_form
+from hannan.solvers.general.prooffiles import payoffs_record
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
-from hannan.verifier import Verdict
+from hannan.verifier import EquilibriaVerdict, Verdict
 from hannan.verifier.verification import CHOSEN
 
 READABLE = "a certificate that this hannan can read"
@@ -45,16 +49,18 @@ def verify(
     rational: bool = False,
     trust: Trust = False,
 ) -> Verdict:
-    """Check a certificate and say at which level it holds, and what is still believed.
+    """Check a certificate or a file of equilibria; say at which level it holds, and what is still believed.
 
     Parameters
     ----------
     path
-        A certificate, as `Certificate.save` or `hannan certify --out` writes it.
+        A certificate, as `Certificate.save` or `hannan certify --out` writes it, or a file of equilibria, as
+        `hannan equilibria --out` writes it.
     box
-        The game or black box that was certified. It is played again, and the level is `counts`.
+        The game or black box that was certified. It is played again, and the level is `counts`. For equilibria: the
+        game. Its payoffs are compared with those of the file, and the level is `game`.
     replay
-        Play the game that the file names again. Not needed if `box` is given.
+        Play the game that the file names again; for equilibria, compare its payoffs. Not needed if `box` is given.
     reproduce
         Also run the certification again from its options and compare every number: the level is `reproduced`.
     hidden
@@ -73,6 +79,13 @@ def verify(
         `valid` is False if the file is rejected, and also if it could not be replayed or reproduced as asked.
     """
     check_trust(trust)
+    if verifier.is_equilibria(path):
+        if reproduce or hidden is not None or strategy is not None:
+            raise ParameterError(
+                "reproduce, hidden and strategy are about certificates; a file of equilibria is checked alone, or with "
+                "its game (replay=True, --replay)"
+            )
+        return _equilibria(path, box, replay, trust)
     if box is None and not replay and not reproduce:
         if hidden is not None:
             raise ParameterError("hidden is about a box: give the box, or replay=True")
@@ -83,6 +96,18 @@ def verify(
     known = given_policy(strategy, told.game, told.game, trust)
     verdict = verifier.verify(path, told.box, game=told.game.address, rational=rational)
     return _reproduced(verdict, path, told, known) if reproduce and verdict.valid else verdict
+
+
+def _equilibria(path: str | PathLike[str], game: Loadable | None, replay: bool, trust: Trust) -> EquilibriaVerdict:
+    """Check a file of equilibria, with a game also its payoffs."""
+    if game is None and not replay:
+        return verifier.verify_equilibria(path)
+    facts = verifier.read_equilibria(path)
+    expanded = load_expanded(named_game(path, str(facts.get("game")), trust) if game is None else game)
+    with understanding(path, "a file of equilibria that this hannan can read"):
+        tree = facts["payoffs"]["kind"] == "sequences"
+    payoffs = payoffs_record(expanded if tree else normal_form(expanded))
+    return verifier.verify_equilibria(path, payoffs, str(expanded.address))
 
 
 def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None, trust: Trust) -> Boxed:

@@ -1,4 +1,4 @@
-"""`python -m hannan.verifier FILE`: check a certificate; exit code 0 valid, 1 rejected, 2 unreadable."""
+"""`python -m hannan.verifier FILE`: check a file; exit code 0 valid, 1 rejected, 2 unreadable."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import json
 import sys
 
 from hannan.errors import HannanError
+from hannan.verifier.equilibria import is_equilibria, verify_equilibria
 from hannan.verifier.verification import verify
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Check the file that the command line names."""
-    parser = argparse.ArgumentParser("python -m hannan.verifier", description="Check a certificate of hannan.")
+    parser = argparse.ArgumentParser(
+        "python -m hannan.verifier", description="Check a certificate or equilibria of hannan."
+    )
     parser.add_argument("file")
     parser.add_argument("--rational", action="store_true", help="compute with fractions instead of rounding outward")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     given = parser.parse_args(arguments)
     try:
-        verdict = verify(given.file, rational=given.rational)
+        known = is_equilibria(given.file)
+        verdict = verify_equilibria(given.file) if known else verify(given.file, rational=given.rational)
     except HannanError as error:
         print(f"hannan: {error}", file=sys.stderr)
         return 2

@@ -1,11 +1,11 @@
-"""The verdict on a certificate: what was shown, what is still believed, and why a file was rejected."""
+"""The verdict on a file: what was shown, what is still believed, and why the file was rejected."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Level = Literal["arithmetic", "counts", "reproduced"]
+Level = Literal["arithmetic", "counts", "reproduced", "game"]
 
 
 class RejectedError(Exception):
@@ -38,7 +38,7 @@ class Verdict:
     confidence: float | None
     radius: str | None
     playthroughs: int | None
-    replayed: int
+    replayed: int | None
     """Playthroughs that were played again."""
     failures: int | None
     """Playthroughs in which the simulator gave no answer; each counts as the worst outcome for either player."""
@@ -71,4 +71,45 @@ class Verdict:
                 f"In {self.failures:,} of {self.playthroughs:,} playthroughs the simulator gave no answer; each counts "
                 "as the worst outcome."
             )
+        return "\n".join([*lines, "Believed:", *(f"- {sentence}" for sentence in self.believed)])
+
+
+@dataclass(frozen=True)
+class EquilibriaVerdict(Verdict):
+    """Whether a file of equilibria shows what it claims; what is about certificates alone is None.
+
+    `replayed_game` is the game whose payoffs were compared with those of the file. The level `arithmetic` says that
+    every equilibrium is proven for the payoffs that the file states. The level `game` says that these are also exactly
+    the payoffs of that game.
+    """
+
+    equilibria: tuple[dict[str, Any], ...] = ()
+    """For each equilibrium what was shown: `proof` (fractions, krawczyk or epsilon), `radius`, `regret`, `index`."""
+    complete: bool | None = None
+    """Whether the file claims to hold all equilibria, which nothing here checks."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the verdict as `--json` prints it."""
+        return {**super().record(), "equilibria": [dict(one) for one in self.equilibria]}
+
+    def __str__(self) -> str:
+        if not self.valid:
+            return f"{self.file}: rejected: {self.reason}"
+        game = self.game if self.replayed_game is None else self.replayed_game
+        many = len(self.equilibria)
+        lines = [
+            f"{self.file}: valid. {many} {'equilibrium' if many == 1 else 'equilibria'} of {game}. Level: {self.level}."
+        ]
+        for number, one in enumerate(self.equilibria):
+            index = "" if one["index"] is None else f", index {one['index']:+d}"
+            if one["proof"] == "fractions":
+                lines.append(f"- {number}: exact fractions{index}")
+            elif one["proof"] == "krawczyk":
+                lines.append(f"- {number}: exactly one true equilibrium lies within {one['radius']:.3g}{index}")
+            else:
+                lines.append(f"- {number}: no player can gain more than {one['regret']:.3g}")
+        if self.replayed_game is not None and self.replayed_game != self.game:
+            lines.append(f"The file names another game: {self.game}.")
+        if not self.believed:
+            return "\n".join([*lines, "Nothing is believed."])
         return "\n".join([*lines, "Believed:", *(f"- {sentence}" for sentence in self.believed)])
