@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.loader import load_expanded
 from hannan.cli import main
+from hannan.forms.loader import load_expanded
 from hannan.solvers.general.polynomial import all_supports
 from hannan.solvers.general.prooffiles import equilibria_record, payoffs_record, write_equilibria
 from hannan.solvers.general.proofs import prove
 from hannan.verifier.equilibria import seal, verify_equilibria
+from tests.equilibrium_brute import cube
 from tests.solvers.general.test_krawczyk import COORDINATION
 from tests.solvers.general.test_polynomial import cyclic, drained, form_of
 
@@ -98,6 +99,7 @@ def test_every_digit_matters(golden: Record, tmp_path: Path) -> None:
             assert not verify_equilibria(path).valid, text[place - 20 : place + 1]
 
 
+@pytest.mark.slow
 def test_every_digit_matters_although_the_digest_fits(golden: Record, tmp_path: Path) -> None:
     """What is accepted with another digit is still true of the game: wider bounds, another name or base.
 
@@ -242,8 +244,42 @@ def test_trees(tmp_path: Path) -> None:
         assert not verdict_of(forged(record, change), path).valid, change
 
 
-def test_a_box_with_two_roots_is_rejected(tmp_path: Path) -> None:
-    """Both gains vanish at (1/3, 2/3) alone; a game whose equations are singular is rejected, too."""
+@pytest.mark.parametrize(("pays", "valid"), [("-1", True), ("100", False)])
+def test_plans_outside_of_the_support(pays: str, valid: bool, golden: Record, tmp_path: Path) -> None:
+    """Player 0 gets a third plan that pays the same number always: 100 is more than the equilibrium pays, -1 less."""
+
+    def change(record: Record) -> None:
+        record["payoffs"]["shape"][0] = 3
+        for player, row in enumerate(record["payoffs"]["gains"]):
+            row += [pays if player == 0 else "0"] * 4
+        record["names"][0].append("third")
+        record["equilibria"][0]["decimals"][0].append(0.0)
+
+    verdict = verdict_of(forged(golden, change), tmp_path / "file")
+    assert verdict.valid == valid
+    assert valid or "may pay as much" in verdict.reason
+
+
+def test_a_box_around_two_roots_is_rejected(tmp_path: Path) -> None:
+    """Everybody mixes in two equilibria of this game, found among random ones; one box around both is not accepted."""
+    for seed in range(1000):
+        U = np.random.default_rng(seed).normal(size=(3, 2, 2, 2))
+        inner = [point for point in cube(U) if ((point > 0) & (point < 1)).all()]
+        if len(inner) == 2:
+            middle, far = (inner[0] + inner[1]) / 2, 0.51 * np.abs(inner[0] - inner[1]).max()
+            if ((middle > far) & (middle + far < 1)).all():
+                break
+    record = record_of(U)
+    exact = [Fraction(float(x)) for x in middle]
+    claim = next(one for one in record["equilibria"] if one.get("support") == [[0, 1]] * 3)
+    claim |= {"centre": [[str(x), str(1 - x)] for x in exact], "radius": str(Fraction(float(far)))}
+    claim |= {"payoffs": [["-99", "99"]] * 3, "decimals": [[float(x), float(1 - x)] for x in exact]}
+    for index in (1, -1):
+        claim["index"] = index
+        assert "Newton's map" in verdict_of(record, tmp_path / "file").reason
+
+
+def test_singular_equations_are_rejected(tmp_path: Path) -> None:
     record = record_of(COORDINATION)
     record["payoffs"]["gains"] = [["0"] * 4] * 2
     half = [["1/2", "1/2"]] * 2
@@ -286,6 +322,7 @@ def test_nonsense_is_a_sentence(golden: Record, sexes: Record, tmp_path: Path) -
             hn.verify(tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_on_the_command_line(golden: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     write_equilibria(good, golden)

@@ -82,8 +82,8 @@ def verify(
     if verifier.is_equilibria(path):
         if reproduce or hidden is not None or strategy is not None:
             raise ParameterError(
-                "reproduce, hidden and strategy are about certificates; a file of equilibria is checked alone, or with its "
-                "game (replay=True, --replay)"
+                "reproduce, hidden and strategy are about certificates; a file of equilibria is checked alone, or with "
+                "its game (replay=True, --replay)"
             )
         return _equilibria(path, box, replay, trust)
     if box is None and not replay and not reproduce:

@@ -1,4 +1,4 @@
-"""Checking a certificate or a file of equilibria with NumPy and the standard library alone, sharing no code with what made it."""
+"""Checking certificates and equilibria with NumPy and the standard library alone, sharing no code with the rest."""
 
 from __future__ import annotations
 

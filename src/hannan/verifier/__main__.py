@@ -1,4 +1,4 @@
-"""`python -m hannan.verifier FILE`: check a certificate or a file of equilibria; exit code 0 valid, 1 rejected, 2 unreadable."""
+"""`python -m hannan.verifier FILE`: check a file; exit code 0 valid, 1 rejected, 2 unreadable."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """A box around an equilibrium, checked again: interval Newton (Krawczyk's operator) with fractions as ends.
 
 The unknowns are the probabilities of the support but one per player, its base. The equations say that every plan of a
-support pays as much as the base. Y is any matrix; here it is the inverse of the Jacobian at the centre in floats. The box
-holds exactly one root if each row of |1 - Y J| over the box sums to less than 1, and the image of the box under Newton's
-map lies in its inside. The root is an equilibrium if probabilities are positive and other plans pay less on all the box.
+support pays as much as the base. Y is any matrix; here it is the inverse of the Jacobian at the centre in floats. The
+box holds exactly one root if each row of |1 - Y J| over the box sums to less than 1, and Newton's map takes the box
+into its inside. The root is an equilibrium if probabilities are positive and other plans pay less on all of the box.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -41,40 +42,37 @@ def _scaled(factor: Fraction, a: Interval) -> Interval:
     return Interval(factor * a.low, factor * a.high) if factor >= 0 else Interval(factor * a.high, factor * a.low)
 
 
-NOTHING = Interval(Fraction(0), Fraction(0))
+NOTHING, ONE = Interval(Fraction(0), Fraction(0)), Interval(Fraction(1), Fraction(1))
 
 Box = list[dict[int, Interval]]
 """A player: its plans with their probabilities."""
 
 
-def _expected(form: Cells, player: int, fixed: dict[int, int], box: Box) -> Interval:
-    """Return what a player earns: some players take a plan, the others draw theirs from the box."""
+def _mean(box: Box, fixed: tuple[int, ...], gain: Callable[[list[int]], Fraction]) -> Interval:
+    """Return the mean of a gain while all players but the fixed ones draw plans from the box."""
     total = NOTHING
-    choices = [[(fixed[q], None)] if q in fixed else list(own.items()) for q, own in enumerate(box)]
-    for cell in product(*choices):
-        gain = form.gain(player, [plan for plan, _ in cell])
-        weight = Interval(gain, gain)
-        for _, part in cell:
-            if part is not None:
+    for cell in product(*([(-1, ONE)] if q in fixed else list(own.items()) for q, own in enumerate(box))):
+        exact = gain([plan for plan, _ in cell])
+        weight = Interval(exact, exact)
+        for q, (_, part) in enumerate(cell):
+            if q not in fixed:
                 weight = _times(weight, part)
         total = _plus(total, weight)
     return total
+
+
+def _paid(form: Cells, player: int, plan: int, box: Box) -> Interval:
+    """Return what a plan pays against the box."""
+    return _mean(box, (player,), lambda plans: form.gain(player, _with(plans, {player: plan})))
 
 
 def _more(form: Cells, player: int, plan: int, base: int, box: Box) -> Interval:
     """Return what a plan pays more than another against the box."""
-    total = NOTHING
-    for cell in product(*(list(own.items()) if q != player else [(plan, None)] for q, own in enumerate(box))):
-        plans = [one for one, _ in cell]
-        gain = form.gain(player, plans)
-        plans[player] = base
-        gain -= form.gain(player, plans)
-        weight = Interval(gain, gain)
-        for _, part in cell:
-            if part is not None:
-                weight = _times(weight, part)
-        total = _plus(total, weight)
-    return total
+
+    def gain(plans: list[int]) -> Fraction:
+        return form.gain(player, _with(plans, {player: plan})) - form.gain(player, _with(plans, {player: base}))
+
+    return _mean(box, (player,), gain)
 
 
 def _slope(form: Cells, row: tuple[int, int], base: list[int], unknown: tuple[int, int], box: Box) -> Interval:
@@ -82,22 +80,20 @@ def _slope(form: Cells, row: tuple[int, int], base: list[int], unknown: tuple[in
     (player, plan), (other, own) = row, unknown
     if player == other:
         return NOTHING
-    total = NOTHING
-    for cell in product(
-        *(list(one.items()) if q not in (player, other) else [(-1, None)] for q, one in enumerate(box))
-    ):
-        plans = [one for one, _ in cell]
-        gain = Fraction(0)
+
+    def gain(plans: list[int]) -> Fraction:
+        total = Fraction(0)
         for mine, sign in ((plan, 1), (base[player], -1)):
             for theirs, also in ((own, 1), (base[other], -1)):
-                plans[player], plans[other] = mine, theirs
-                gain += sign * also * form.gain(player, plans)
-        weight = Interval(gain, gain)
-        for _, part in cell:
-            if part is not None:
-                weight = _times(weight, part)
-        total = _plus(total, weight)
-    return total
+                total += sign * also * form.gain(player, _with(plans, {player: mine, other: theirs}))
+        return total
+
+    return _mean(box, (player, other), gain)
+
+
+def _with(plans: list[int], taken: dict[int, int]) -> list[int]:
+    """Return plans of which some players take others."""
+    return [taken.get(q, plan) for q, plan in enumerate(plans)]
 
 
 def check_box(
@@ -134,7 +130,7 @@ def check_box(
             if plan not in plans:
                 more = _more(form, player, plan, base[player], box)
                 need(more.high < 0, f"plan {plan} of player {player} may pay as much as the support")
-        paid = _expected(form, player, {player: base[player]}, box)
+        paid = _paid(form, player, base[player], box)
         low, high = bounds[player]
         need(low <= paid.low and paid.high <= high, f"player {player} may earn other payoffs than claimed")
 

@@ -1,4 +1,4 @@
-"""The verdict on a certificate or a file of equilibria: what was shown, what is still believed, and why a file was rejected."""
+"""The verdict on a file: what was shown, what is still believed, and why the file was rejected."""
 
 from __future__ import annotations
 
@@ -78,8 +78,9 @@ class Verdict:
 class EquilibriaVerdict(Verdict):
     """Whether a file of equilibria shows what it claims; what is about certificates alone is None.
 
-    `replayed_game` is the game whose payoffs were compared with those of the file. The level `arithmetic` says that every
-    equilibrium is proven for the payoffs that the file states; `game` that these are also exactly the payoffs of that game.
+    `replayed_game` is the game whose payoffs were compared with those of the file. The level `arithmetic` says that
+    every equilibrium is proven for the payoffs that the file states. The level `game` says that these are also exactly
+    the payoffs of that game.
     """
 
     equilibria: tuple[dict[str, Any], ...] = ()

@@ -75,7 +75,7 @@ def test_bounds_hold(shape: tuple[int, ...]) -> None:
 
 
 def test_trim_uses_the_sum() -> None:
-    """If two of three probabilities are at most 0.2 and 0.3, the third is at least 0.5; boxes without a sum are empty."""
+    """If two of three probabilities are at most 0.2 and 0.3, the third is at least 0.5."""
     _, work = laid_out((3, 3), np.random.default_rng(0))
     low, high = np.zeros(6), np.array([0.2, 0.3, 1.0, 1.0, 1.0, 1.0])
     assert trim(work, low, high)

@@ -21,4 +21,4 @@ def test_ties_and_last_bits() -> None:
     A = [[1e15, 1e15], [1e15, 1e15 + 0.125]]
     B = [[0, 1], [1, 0]]
     assert undominated(exact_cells(form_of([A, B]))) == ((0, 1), (0, 1))
-    assert undominated(exact_cells(form_of([np.array(A) + [[0, 0], [0.125, 0]], B]))) == ((1,), (0,))
+    assert undominated(exact_cells(form_of([np.add(A, np.array([[0, 0], [0.125, 0]])), B]))) == ((1,), (0,))

@@ -1,9 +1,9 @@
 """Newton's method with bounds on all that it leaves out.
 
 R. Krawczyk (1969), Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschranken. About a centre, a row is a
-polynomial in the distances from it with at most one distance per player: a constant, a linear part, the rest. Multiplied
-by the inverse of the Jacobian, the rows say: distance = -step + rest. `spread` bounds the rest and all rounding, so every
-root in the box lies within `spread` of the centre less the step.
+polynomial in the distances from it, with at most one distance per player: a constant, a linear part, the rest.
+Multiplied by the inverse of the Jacobian, the rows say: distance = -step + rest. `spread` bounds the rest and all
+rounding, so every root in the box lies within `spread` of the centre less the step.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Work(NamedTuple):
     variable: Longs  # [players, most parts]  the variable of a coefficient of degree one
     low: Floats  # [most parts]
     high: Floats  # [most parts]
-    sums: Floats  # [most parts, variables or more]
+    sums: Floats  # [most parts or variables, whichever are more]
     eliminated: Longs  # [players]  the entry that is 1 less the others
     number: Longs  # [entries]  the variable of an entry, or -1
     jacobian: Floats  # [variables, variables]
@@ -88,11 +88,33 @@ def room(shape: tuple[int, ...]) -> Work:
 
     begin = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
     return Work(
-        longs(players), longs(players, max(shape)), longs(players + 1), longs(players), begin, longs(most),
-        np.zeros(sum(sizes)), np.zeros(sum(sizes)), longs(players, most), np.zeros((players, most)),
-        longs(players, most), np.zeros(most), np.zeros(most), np.zeros(max(most, variables)), longs(players), longs(entries),
-        np.zeros((variables, variables)), np.zeros((variables, 2 * variables)), np.zeros(variables),
-        np.zeros(variables), np.zeros(variables),
-        np.zeros(variables), np.zeros(variables), np.zeros(variables), np.zeros(entries), np.zeros(entries), np.zeros(entries), np.zeros(entries),
-        np.zeros((2, entries)),
-    )  # fmt: skip
+        size=longs(players),
+        plan=longs(players, max(shape)),
+        begin=longs(players + 1),
+        parts=longs(players),
+        row_begin=begin,
+        offset=longs(most),
+        rows=np.zeros(sum(sizes)),
+        centred=np.zeros(sum(sizes)),
+        degree=longs(players, most),
+        weight=np.zeros((players, most)),
+        variable=longs(players, most),
+        low=np.zeros(most),
+        high=np.zeros(most),
+        sums=np.zeros(max(most, variables)),
+        eliminated=longs(players),
+        number=longs(entries),
+        jacobian=np.zeros((variables, variables)),
+        matrix=np.zeros((variables, 2 * variables)),
+        value=np.zeros(variables),
+        step=np.zeros(variables),
+        spread=np.zeros(variables),
+        slope=np.zeros(variables),
+        noise=np.zeros(variables),
+        width=np.zeros(variables),
+        centre=np.zeros(entries),
+        radius=np.zeros(entries),
+        guess=np.zeros(entries),
+        blame=np.zeros(entries),
+        near=np.zeros((2, entries)),
+    )

@@ -3,10 +3,10 @@
 R. Krawczyk (1969), Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschranken. For a support, the unknowns
 are the probabilities of all its plans but one per player, the *base*; the equations say that each of these plans pays
 as much as the base. About a centre c the equations F are polynomials in the distances h from it, with at most one
-distance per player. Let Y be a matrix near the inverse of the Jacobian. If for all |h| ≤ ρ the map h ↦ h - Y F(c + h)
-has a derivative whose rows sum to at most κ < 1 in absolute value, and |Y F(c)| + κ ρ < ρ, then the box holds exactly one
-root, and the Jacobian is regular there. The root is an equilibrium if all its probabilities are positive and each plan
-outside the support pays less than the base on the whole box.
+distance per player. Let Y be a matrix near the inverse of the Jacobian. Consider the map h ↦ h - Y F(c + h) for all
+|h| ≤ ρ. If each row of its derivative sums to at most κ < 1 in absolute value, and |Y F(c)| + κ ρ < ρ, then the box
+holds exactly one root, and the Jacobian is regular there. The root is an equilibrium if all its probabilities are
+positive and each plan outside the support pays less than the base on the whole box.
 
 Floats propose Y and c. Everything that is claimed is computed in integers, so there is no rounding to bound.
 """
@@ -182,7 +182,7 @@ def _others(player: int, things: Sequence[Any]) -> list[Any]:
 
 
 def _polished(equations: System, start: list[Floats]) -> list[Floats] | None:
-    """Follow Newton's method in floats; return None if it leaves the neighbourhood of the simplex or does not settle."""
+    """Follow Newton's method in floats; return None if it leaves the neighbourhood of the simplex."""
     tall = max((_bits(part) for part in equations.rows), default=0)
     floats = [(part / (1 << tall)).astype(np.float64) for part in equations.rows]
     count = len(equations.unknowns)

@@ -1,9 +1,10 @@
 """All isolated equilibria of a game of any number of players, support by support.
 
 An equilibrium solves polynomial equations: every plan in use pays the same. R. Porter, E. Nudelman, Y. Shoham (2008),
-Simple search methods for finding a Nash equilibrium, list the supports, small and balanced ones first, and drop those in
-which a plan is dominated. On the rest the roots are found by halving boxes (`kernels/supports`), and each root is proven
-in whole numbers (`krawczyk`). If every box of every support was excluded or holds one proven root, the list is complete.
+Simple search methods for finding a Nash equilibrium, list the supports, small and balanced ones first, and drop those
+in which a plan is dominated. On the rest the roots are found by halving boxes (`kernels/supports`), and each root is
+proven in whole numbers (`krawczyk`). If every box of every support was excluded or holds one proven root, the list is
+complete.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from math import prod
 
 import numpy as np
 
-from hannan.arguments import truth
-from hannan.arrays import Longs
+from hannan.arguments import count, truth
 from hannan.errors import SizeError
 from hannan.interrupts import go_on
 from hannan.kernels.supports.records import AT, DEPTH, FOUND, Game, Search, Work, room
@@ -29,7 +29,7 @@ from hannan.solvers.general.point import Ending, Point, Points
 from hannan.solvers.general.proofs import epsilon_point, point_of, sharpened
 
 SLICE = 3_000_000
-"""How much is computed between two questions whether to go on: boxes times coefficients times unknowns, which takes a few
+"""How much is computed between two questions whether to go on: boxes times coefficients times unknowns. It takes a few
 hundredths of a second."""
 
 CHUNK = 512
@@ -68,6 +68,7 @@ class _Hunt:
     most: int
     known: dict[Support, list[Root]] = field(default_factory=dict)
     open: set[Support] = field(default_factory=set)
+    told: set[Support] = field(default_factory=set)  # supports of which a point without a box was yielded
 
     def roots(self, trust: float) -> Iterator[Point]:
         """Yield each new equilibrium, proven or nearly one; note the supports that stay open."""
@@ -109,8 +110,9 @@ class _Hunt:
         if root is not None and root.standing != "none":
             exact, root = sharpened(self.cells, root)
         if root is None:
-            if support not in self.open:
-                self.open.add(support)
+            self.open.add(support)
+            if support not in self.told:
+                self.told.add(support)
                 yield epsilon_point(self.cells, support, parts)
             return
         family = self.known.setdefault(support, [])
@@ -138,7 +140,7 @@ def all_supports(form: NormalForm, complete: bool = False, most: int = MOST) -> 
     most
         How many boxes one support may take before it counts as undecided.
     """
-    complete = truth("complete", complete)
+    complete, most = truth("complete", complete), count("most", most)
     cells = exact_cells(form)
     plans = undominated(cells)
     small = prod(2 ** len(own) - 1 for own in plans) <= FEW
@@ -162,11 +164,11 @@ def all_supports(form: NormalForm, complete: bool = False, most: int = MOST) -> 
 
 def _undecided(supports: set[Support]) -> str:
     """Return a sentence that names supports in which something is undecided."""
-    shown = [" × ".join("{" + ", ".join(map(str, own)) + "}" for own in one) for one in sorted(supports)[:3]]
+    shown = [" by ".join("{" + ", ".join(map(str, own)) + "}" for own in one) for one in sorted(supports)[:3]]
     more = f" and {len(supports) - 3:,} more" if len(supports) > 3 else ""
     return (
-        f"Undecided supports (plan numbers of each player): {'; '.join(shown)}{more}. There the equations are singular or "
-        "a payoff is tied, as on a component of equilibria."
+        f"Undecided supports (plan numbers of each player): {'; '.join(shown)}{more}. There the equations are singular "
+        "or a payoff is tied, as on a component of equilibria."
     )
 
 
@@ -176,8 +178,8 @@ def _laid_out(cells: ExactCells, plans: tuple[tuple[int, ...], ...]) -> tuple[Ga
     size = sum((m - 1) * prod(shape) // m for m in shape)
     if max(shape) > WIDEST or size > MOST_PARTS:
         raise SizeError(
-            f"the supports of {' by '.join(map(str, shape))} plans cannot be listed: a player may have {WIDEST} plans, and "
-            f"all rows {MOST_PARTS:,} coefficients; methods that follow a path find one equilibrium"
+            f"the supports of {' by '.join(map(str, shape))} plans cannot be listed: a player may have {WIDEST} plans, "
+            f"and all rows {MOST_PARTS:,} coefficients; methods that follow a path find one equilibrium"
         )
     payoffs = np.zeros((len(shape), prod(shape)))
     for player, numbers in enumerate(cells.numbers):

@@ -89,7 +89,7 @@ def sharpened(cells: ExactCells, root: Root) -> tuple[Fractions | None, Root]:
 
 
 def _reconstructed(cells: ExactCells, root: Root) -> Fractions | None:
-    """Return the fractions near a root that solve its equations, on all plans; None if none with small denominators do."""
+    """Return the fractions near a root that solve its equations, on all plans; None if none are found."""
     fine = Fraction(1)
     if root.radius:
         fine = 1 / (4 * root.radius)

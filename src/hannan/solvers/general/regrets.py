@@ -1,4 +1,4 @@
-"""What players could gain by deviating from given strategies, exactly: plans of a normal form, or sequences of a tree."""
+"""What players could gain by deviating, exactly: from plans of a normal form, or from sequences of a tree."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def plan_regret(cells: ExactCells, weights: Sequence[Whole]) -> Fraction:
 
 
 def behaviour_of(game: ExpandedGame, strategies: Sequence[Floats]) -> list[Whole]:
-    """Return probabilities of sequences as behaviour: at each set multiples of 2**-BITS, even where nothing is reached."""
+    """Return probabilities of sequences as behaviour in multiples of 2**-BITS; even at sets that are not reached."""
     behaviour = []
     for plex, strategy in zip(game.form.treeplexes, strategies, strict=True):
         whole = np.zeros(plex.sequences, object)
