@@ -6,8 +6,7 @@ import pytest
 
 import hannan as hn
 from hannan.bench.equilibria import STENGEL
-from hannan.solvers.general.bimatrix import bimatrix
-from hannan.solvers.general.supports import supports, undominated
+from hannan.solvers.general.supports import supports
 from tests.solvers.general.enumeration import STRIP, draw, extreme_equilibria, finished, normal
 
 
@@ -25,12 +24,6 @@ def test_they_are_those_of_brute_force(m: int, n: int, low: int, high: int) -> N
 def test_known_games() -> None:
     assert len(list(supports(normal(*STENGEL)))) == 75
     assert sorted(point.isolated or False for point in supports(normal(*STRIP))) == [False, False, True]
-
-
-def test_dominated_strategies_are_taken_out_again_and_again() -> None:
-    """Only the first row survives: column 2 goes at first, then row 1, then column 1; by hand."""
-    form = normal([[2, 1, 0], [1, 0, 5]], [[3, 2, 1], [1, 2, 0]])
-    assert undominated(bimatrix(form, "supports")) == ((0,), (0,))
 
 
 def test_too_many_strategies_are_refused() -> None:

@@ -14,6 +14,8 @@ def test_elimination_is_iterated() -> None:
     A = [[1, 1, 0], [0, 0, 2]]
     B = [[0, 2, 1], [3, 1, 0]]
     assert undominated(exact_cells(form_of([A, B]))) == ((0,), (1,))
+    # column 2 goes at first, then row 1, then column 1
+    assert undominated(exact_cells(form_of([[[2, 1, 0], [1, 0, 5]], [[3, 2, 1], [1, 2, 0]]]))) == ((0,), (0,))
 
 
 def test_ties_and_last_bits() -> None:

@@ -23,10 +23,10 @@ from hannan.kernels.supports.records import AT, DEPTH, FOUND, Game, Search, Work
 from hannan.kernels.supports.subdivision import CLOSE, sweep
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.cells import ExactCells, exact_cells
-from hannan.solvers.general.survivors import undominated
 from hannan.solvers.general.krawczyk import Root, Support, find_root
 from hannan.solvers.general.point import Ending, Point, Points
 from hannan.solvers.general.proofs import epsilon_point, point_of, sharpened
+from hannan.solvers.general.survivors import undominated
 
 SLICE = 3_000_000
 """How much is computed between two questions whether to go on: boxes times coefficients times unknowns. It takes a few

@@ -1,7 +1,7 @@
 """One equilibrium of a two-player zero-sum tree by the sequence-form linear program.
 
 D. Koller, N. Megiddo, B. von Stengel (1994), Fast algorithms for finding randomized strategies in game trees. The
-program is solved in floats by `hannan.solvers.exact.lp`, so the point is as exact as floats are, and is proven afterwards.
+program is solved in floats by `hannan.solvers.exact.lp`, so the point is as exact as floats are.
 """
 
 from __future__ import annotations
