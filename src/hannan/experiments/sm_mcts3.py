@@ -64,57 +64,65 @@ def some_games(size: Size) -> Longs:
     return kept
 
 
-def searched(games: Longs, first: int, rule: str, size: Size) -> Floats:
+def searched(games: Longs, first: int, rule: str, size: Size, first_visits: str) -> Floats:
     """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error."""
     part = games[first : first + size.chunk]
-    return _shortfalls(part, rule, seeds_of(first, len(part), size.searches, SEARCHED))
+    return _shortfalls(part, rule, seeds_of(first, len(part), size.searches, SEARCHED), first_visits)
 
 
-def _shortfalls(games: Any, rule: str, seeds: Any) -> Floats:
+def _shortfalls(games: Any, rule: str, seeds: Any, first_visits: str) -> Floats:
     """Return the mean shortfall of each game after a thousand iterations, and its standard error: [2, games]."""
-    done = repeated(kind(), games, rule, gamma=GAMMA, points=np.array([ITERATIONS]), seeds=seeds).shortfalls[:, :, 0]
+    done = repeated(
+        kind(), games, rule, gamma=GAMMA, points=np.array([ITERATIONS]), seeds=seeds, first_visits=first_visits
+    ).shortfalls[:, :, 0]
     return np.stack([done.mean(axis=1), done.std(axis=1) / np.sqrt(done.shape[1])])
 
 
-def search_pieces(games: Longs, size: Size) -> list[Piece]:
+def search_pieces(games: Longs, size: Size, first_visits: str) -> list[Piece]:
     """Return the pieces of the brute-force search."""
     return [
         Piece(
-            f"{label}, games {first}", min(size.chunk, len(games) - first), partial(searched, games, first, rule, size)
+            f"{label}, games {first}",
+            min(size.chunk, len(games) - first),
+            partial(searched, games, first, rule, size, first_visits),
         )
         for first in range(0, len(games), size.chunk)
         for label, rule in VARIANTS.items()
     ]
 
 
-def searched_again(digits: tuple[int, ...], number: int, size: Size) -> Floats:
+def searched_again(digits: tuple[int, ...], number: int, size: Size, first_visits: str) -> Floats:
     """Return the mean shortfall of one game by RM and by RMM, with standard errors, from new searches: [2, 2]."""
     seeds = seeds_of(number, 1, size.again, REFINED)
-    return np.array([_shortfalls(np.array([digits]), rule, seeds)[:, 0] for rule in VARIANTS.values()])
+    return np.array([_shortfalls(np.array([digits]), rule, seeds, first_visits)[:, 0] for rule in VARIANTS.values()])
 
 
-def followed(digits: tuple[int, ...], rule: str, size: Size) -> Floats:
+def followed(digits: tuple[int, ...], rule: str, size: Size, first_visits: str) -> Floats:
     """Return the floor of a game, then the mean shortfall at each point, then the standard error at the last."""
     done = repeated(
         kind(), np.array([digits]), rule, gamma=GAMMA, points=points_up_to(size.iterations),
-        seeds=seeds_of(0, 1, size.follow, FOLLOWED),
+        seeds=seeds_of(0, 1, size.follow, FOLLOWED), first_visits=first_visits,
     )  # fmt: skip
     last = done.shortfalls[0, :, -1]
     return np.array([done.floors[0], *done.shortfalls[0].mean(axis=0), last.std() / np.sqrt(size.follow)])
 
 
-def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
+def report(
+    quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", first_visits: str = "counted"
+) -> Report:
     """Search, refine, follow, and judge what section 5.2 says; goes on where an earlier run stopped."""
     size = QUICK if quick else FULL
-    path = Path(folder) / f"sm_mcts3{'_quick' if quick else ''}.runs"
+    stem = "sm_mcts3" if first_visits == "counted" else f"sm_mcts3_{first_visits}"
+    path = Path(folder) / f"{stem}{'_quick' if quick else ''}.runs"
     settings = str(tuple(size))
     games = some_games(size)
-    plan = search_pieces(games, size)
+    plan = search_pieces(games, size, first_visits)
     numbers = gathered(plan, path, settings, say)
     means = {label: _joined(numbers, games, label, size) for label in VARIANTS}
     chosen = _candidates(games, means, size)
     plan += [
-        Piece(f"again {number}", 1.0, partial(searched_again, tuple(games[number]), number, size)) for number in chosen
+        Piece(f"again {number}", 1.0, partial(searched_again, tuple(games[number]), number, size, first_visits))
+        for number in chosen
     ]
     numbers = gathered(plan, path, settings, say)
     candidates = {number: Candidate(tuple(games[number].tolist()), numbers[f"again {number}"]) for number in chosen}
@@ -122,7 +130,9 @@ def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] =
     shown = {**AUTHORS, **{f"our worst case for {label}": one.digits for label, one in worst.items()}}
     plan += [
         Piece(
-            f"{label}, {name}, {text_of(digits)}", 4.0 if "exp3" in rule else 1.0, partial(followed, digits, rule, size)
+            f"{label}, {name}, {text_of(digits)}",
+            4.0 if "exp3" in rule else 1.0,
+            partial(followed, digits, rule, size, first_visits),
         )
         for name, digits in shown.items()
         for label, rule in METHODS.items()

@@ -78,10 +78,15 @@ class Searcher:
         self._settings: dict[str, Any] = {
             "gamma": chosen["gamma"], "returns": chosen["returns"], "explore": chosen["explore"],
             "unvisited": chosen["unvisited"], "c": chosen["c"], "margin": chosen["margin"], "judge": judge,
-            "apart": rec.BY_STATE,
+            "apart": rec.BY_STATE, "first_visits": chosen["first_visits"],
         }  # fmt: skip
         rules = self.game.rules
         self._full = chosen["tree"] == "full"
+        if self._full and chosen["first_visits"] != "counted":
+            raise ParameterError(
+                f"first_visits={arguments.shown(chosen['first_visits'])} is for tree='incremental'. With tree='full' no "
+                "cell is tried before the rule selects: leave first_visits out"
+            )
         self.parameters: dict[str, Any] = {
             **{name: value for name, value in chosen.items() if name != "at"},
             "gamma": self._planned(0.0, 1.0).gamma,

@@ -63,6 +63,11 @@ EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
 does so at visits 1, 4, 9, …"""
 
 
+FIRST_VISITS = {"counted": records.COUNTED, "printed": records.PRINTED, "selected": records.SELECTED}
+"""What becomes of the first visits of a node's cells: they come before the rule selects, and its mean counts them;
+they come before, and its mean leaves them out (Algorithm 1 as printed); or the rule selects from the first on."""
+
+
 def plan_of(
     named: Rule,
     *,
@@ -76,6 +81,7 @@ def plan_of(
     apart: int,
     low: float,
     high: float,
+    first_visits: str = "counted",
 ) -> SearchPlan:
     """Check the parameters of a rule; return what the kernels are told."""
     arguments.choice("explore", explore, EXPLORING)
@@ -92,6 +98,7 @@ def plan_of(
         low=float(low),
         scale=scale,
         unvisited=math.nan if unvisited == "skip" else (0.0 - low) * scale,
+        first_visits=FIRST_VISITS[first_visits],
         **_addresses(named.users),
     )
 
