@@ -9,8 +9,9 @@ import pytest
 
 import hannan as hn
 from hannan.errors import ParameterError
-from hannan.experiments.consistency import deviations, equilibrium_gap, repeat_matrix
-from hannan.experiments.sm_mcts_theory import EPSILON, MATRICES, bound_in_subgame
+from hannan.experiments.consistency import deviations, equilibrium_gap, payoff_errors, repeat_matrix
+from hannan.experiments.matrix_plays import EPSILON, MATRICES, NEEDLES
+from hannan.experiments.sm_mcts_theory import NEEDLE, bound_in_subgame
 
 PENNIES = MATRICES["matching pennies"]
 

@@ -1,7 +1,8 @@
 """Figure 3 of the SM-MCTS paper: the worst cases among all games of two stages, and how methods converge on them.
 
 All 133,407 games that differ are searched, the worst are searched again with more runs, and four methods are followed
-for a million iterations on the worst of these and on the authors' two games.
+for a million iterations on the worst of these and on the authors' two games. Which games are worst depends on what
+becomes of first visits, so there is one figure for each way.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from hannan.experiments.pieces import Piece, gathered, seeds_of
 from hannan.experiments.repeated import repeated
 from hannan.experiments.sm_mcts2 import PAPER, Curve, points_up_to
 from hannan.experiments.sm_mcts3_claims import Candidate, Findings, judged, panels_of
-from hannan.experiments.stacked import canonical, distinct, kind, text_of
+from hannan.experiments.stacked import canonical, distinct, kind, stacked, text_of
+from hannan.treesearch.exploration import tree_limit
+from hannan.treesearch.searcher import Searcher
 
 GAMMA = 0.05
 ITERATIONS = 1000
@@ -28,6 +31,14 @@ ITERATIONS = 1000
 
 VARIANTS = {"RM": "rm", "RMM": "rm-mean"}
 METHODS = {**VARIANTS, "Exp3": "exp3", "Exp3M": "exp3-mean"}
+
+FIRST_VISITS = {
+    "counted": "each cell of a node is tried once before the rule selects, and the node's mean counts these visits",
+    "printed": "each cell of a node is tried once before the rule selects, and the node's mean leaves these visits "
+    "out, as Algorithm 1 is printed",
+    "selected": "the rule selects from the first visit of a node on, as the authors' released code does",
+}
+"""What becomes of first visits."""
 
 AUTHORS = {
     "WC_RM": (0, 0, 1, 1, 0, 2, 2, 0, 0, 0, 1, 1, 2, 0, 2, 0),
@@ -98,7 +109,7 @@ def searched_again(digits: tuple[int, ...], number: int, size: Size, first_visit
 
 
 def followed(digits: tuple[int, ...], rule: str, size: Size, first_visits: str) -> Floats:
-    """Return the floor of a game, then the mean shortfall at each point, then the standard error at the last."""
+    """Return what is allowed to a game, then the mean shortfall at each point, then the standard error at the last."""
     done = repeated(
         kind(), np.array([digits]), rule, gamma=GAMMA, points=points_up_to(size.iterations),
         seeds=seeds_of(0, 1, size.follow, FOLLOWED), first_visits=first_visits,
@@ -139,11 +150,12 @@ def report(
     ]
     numbers = gathered(plan, path, settings, say)
     lines = {
-        name: {label: _curve(numbers[f"{label}, {name}, {text_of(digits)}"], size) for label in METHODS}
+        name: {label: _curve(numbers[f"{label}, {name}, {text_of(digits)}"], size, _limit(digits)) for label in METHODS}
         for name, digits in shown.items()
     }
-    findings = Findings(games, means, candidates, worst, shown, lines)
+    findings = Findings(games, means, candidates, worst, shown, lines, size.again)
     notes = (
+        f"First visits are {first_visits}: {FIRST_VISITS[first_visits]}.",
         f"{len(games):,} of the 133,407 games that differ up to swaps of rows and columns in the leaf matrices and at "
         f"the root, {size.searches} searches of {ITERATIONS:,} iterations each, gamma {GAMMA}, cells without a visit "
         f"count as 0 (the authors' code). The {size.worst} worst for each variant, the {size.worst} in which RMM did "
@@ -151,15 +163,23 @@ def report(
         "Leaf matrices belong to the root's cells (0,0) (0,1) (1,0) (1,1); rows are player 1. "
         + "; ".join(f"{name}: {text_of(digits)}" for name, digits in shown.items())
         + ".",
-        "The floor is exact: the shortfall of player 1 in the equilibrium in which every action has probability "
-        f"gamma/2 at least. Curves are means of {size.follow} searches.",
+        "The floor is exact: the shortfall of player 1 in the limit of regret matching that explores (docs/search.md). "
+        "With two actions for each player and no ties it is that of the equilibrium in which every action has "
+        f"probability gamma/2 at least, which is the limit of Exp3. Curves are means of {size.follow} searches.",
     )
-    return Report("sm_mcts3", f"{PAPER}, figure 3", panels_of(findings), judged(findings), notes, rows=2)
+    title = f"{PAPER}, figure 3, first visits {first_visits}"
+    return Report(stem, title, panels_of(findings), judged(findings), notes, rows=2)
 
 
-def _curve(numbers: Floats, size: Size) -> Curve:
-    """Return what `followed` found, as a curve."""
-    return Curve(points_up_to(size.iterations), numbers[1:-1], float(numbers[0]), float(numbers[-1]))
+def _limit(digits: tuple[int, ...]) -> float:
+    """Return the shortfall of player 1 in the limit of regret matching."""
+    limit = tree_limit(Searcher(stacked(digits), "rm", gamma=GAMMA, tree="full"))
+    return limit.value - limit.guarantee
+
+
+def _curve(numbers: Floats, size: Size, floor: float) -> Curve:
+    """Return what `followed` found, as a curve with its floor."""
+    return Curve(points_up_to(size.iterations), numbers[1:-1], floor, float(numbers[-1]), float(numbers[0]))
 
 
 def _joined(numbers: Mapping[str, Floats], games: Longs, label: str, size: Size) -> Floats:

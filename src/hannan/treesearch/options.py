@@ -64,8 +64,8 @@ class SearcherOptions(TypedDict, total=False):
         Literal["counted", "printed", "selected"],
         Option(
             "counted: each cell of a node is tried once before the rule selects, and the node's mean counts these "
-            "visits. printed (Algorithm 1 as printed): the node's mean leaves them out. selected: the rule selects from "
-            "the first visit on. For an incremental tree.",
+            "visits. printed (Algorithm 1 as printed): the node's mean leaves them out. selected: the rule selects "
+            "from the first visit of a node on. For an incremental tree.",
             "counted",
         ),
     ]

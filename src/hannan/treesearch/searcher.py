@@ -47,7 +47,7 @@ from hannan.treesearch.judges import judge_from
 from hannan.treesearch.options import RULE, SearcherOptions
 from hannan.treesearch.ranges import checked_bounds, known_range
 from hannan.treesearch.replay import check_moves
-from hannan.treesearch.selection import plan_of, rule_of, shares, walk_error
+from hannan.treesearch.selection import check_first_visits, plan_of, rule_of, shares, walk_error
 from hannan.treesearch.userrule import SelectionRule
 
 Named = tuple[dict[str, float], dict[str, float]]
@@ -82,11 +82,7 @@ class Searcher:
         }  # fmt: skip
         rules = self.game.rules
         self._full = chosen["tree"] == "full"
-        if self._full and chosen["first_visits"] != "counted":
-            raise ParameterError(
-                f"first_visits={arguments.shown(chosen['first_visits'])} is for tree='incremental'. With tree='full' no "
-                "cell is tried before the rule selects: leave first_visits out"
-            )
+        check_first_visits(chosen["first_visits"], chosen["tree"])
         self.parameters: dict[str, Any] = {
             **{name: value for name, value in chosen.items() if name != "at"},
             "gamma": self._planned(0.0, 1.0).gamma,

@@ -68,6 +68,15 @@ FIRST_VISITS = {"counted": records.COUNTED, "printed": records.PRINTED, "selecte
 they come before, and its mean leaves them out (Algorithm 1 as printed); or the rule selects from the first on."""
 
 
+def check_first_visits(first_visits: str, tree: str) -> None:
+    """Refuse what a full tree cannot have."""
+    if tree == "full" and first_visits != "counted":
+        raise ParameterError(
+            f"first_visits={arguments.shown(first_visits)} is for tree='incremental'. With tree='full' no cell is "
+            "tried before the rule selects: leave first_visits out"
+        )
+
+
 def plan_of(
     named: Rule,
     *,
