@@ -43,6 +43,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
 
 CHOICES = {
     ("solve", "updates"), ("search", "tree"), ("search", "returns"), ("search", "explore"), ("search", "unvisited"),
+    ("search", "first_visits"),
     ("certify", "equilibrium"), ("certify", "radius"), ("certify", "expansion"), ("certify", "groups"),
 }  # fmt: skip
 
