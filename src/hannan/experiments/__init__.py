@@ -29,6 +29,7 @@ PAPERS: dict[str, dict[str, str]] = {
         "3": "sm_mcts3",
         "3-printed": "sm_mcts3_printed",
         "3-selected": "sm_mcts3_selected",
+        "3-first-visits": "sm_mcts3_schemes",
         "theory": "sm_mcts_theory",
     },
 }

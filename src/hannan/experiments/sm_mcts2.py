@@ -115,14 +115,14 @@ def name_of(label: str, setting: Setting, first: int, number: int) -> str:
 
 
 def pieces(size: Size, numbers: Iterable[int]) -> list[Piece]:
-    """Return one piece for each curve and chunk of games in some rounds, round by round; then those with limits."""
+    """Return the pieces with limits, then one for each curve and chunk of games in some rounds, round by round."""
     chunks = range(0, size.games, size.chunk)
-    last = [
+    found = [
         Piece(limit_name(setting, first), 0.01, partial(limits, setting, first, size))
         for first in chunks
         for setting in SETTINGS
     ]
-    return [
+    return found + [
         Piece(
             name_of(label, setting, first, number),
             setting.depth * setting.branching,
@@ -132,7 +132,7 @@ def pieces(size: Size, numbers: Iterable[int]) -> list[Piece]:
         for first in chunks
         for setting in SETTINGS
         for label, rule in RULES.items()
-    ] + last
+    ]
 
 
 def curves(numbers: Mapping[str, Floats], size: Size, rounds: int) -> dict[Setting, dict[str, Curve]]:
