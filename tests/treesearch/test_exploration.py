@@ -63,6 +63,14 @@ def test_five_million_plays_come_there(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("rule", "counts"), [("rm+", True), ("hedge", False), ("exp3", False)])
+def test_whose_learning_counts_the_loss_of_exploring(rule: str, counts: bool) -> None:
+    """Regret matching plus compares with what was played, as regret matching does; sums of rewards do not."""
+    payoff = repeat_matrix(NEAR, rule, points=[10**6], gamma=0.2, seed=1).payoffs[0]
+    assert payoff == pytest.approx(matrix_limit(NEAR, 0.2).payoff if counts else 0.878, abs=0.002)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "seed"), [(3, 1), (5, 0), (5, 1)])
 def test_games_come_to_their_limit_and_a_star_to_what_is_allowed(size: int, seed: int) -> None:
     """Games in which both differ: the play lies within 0.002 of one, and not of the other."""

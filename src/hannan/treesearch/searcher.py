@@ -1,8 +1,8 @@
 """Simultaneous-move Monte Carlo tree search from the rules of a game, anytime.
 
 V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), Convergence of Monte Carlo tree search in simultaneous move games.
-Convergence to equilibrium, up to the exploration, is proven for rules whose nodes return means, and observed for those
-that return samples.
+Convergence to an approximate equilibrium is proven for Hannan consistent rules whose nodes return means, up to a factor
+that grows with the depth of the game (Theorem 4.11); it is observed where nodes return samples.
 """
 
 from __future__ import annotations
