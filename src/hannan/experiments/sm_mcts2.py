@@ -214,11 +214,9 @@ def slower(mean: Curve, plain: Curve) -> float:
 def claims(measured: Mapping[Setting, Mapping[str, Curve]]) -> tuple[Claim, ...]:
     """Judge the three sentences of section 5.1."""
     ends = {(label, setting): curve for setting, pair in measured.items() for label, curve in pair.items()}
-    above, apart = (
-        {key: float(curve.mean[-1]) - least(curve) for key, curve in ends.items()}
-        for least in (lambda curve: curve.floor, lambda curve: curve.allowed)
-    )
-    worst, widest = (max(parts, key=lambda key: parts[key]) for parts in (above, apart))
+    above = {key: float(curve.mean[-1] - curve.floor) for key, curve in ends.items()}
+    apart = {key: float(curve.mean[-1] - curve.allowed) for key, curve in ends.items()}
+    worst, widest = max(above, key=lambda key: above[key]), max(apart, key=lambda key: apart[key])
     ratios = {setting: slower(pair["RMM"], pair["RM"]) for setting, pair in measured.items()}
     least, most = min(ratios, key=lambda key: ratios[key]), max(ratios, key=lambda key: ratios[key])
     deep = [ratios[setting] for setting in DEPTHS]

@@ -75,7 +75,7 @@ def some_games(size: Size) -> Longs:
     return kept
 
 
-def searched(games: Longs, first: int, rule: str, size: Size, first_visits: str) -> Floats:
+def searched(games: Longs, first: int, rule: str, size: Size, first_visits: str = "counted") -> Floats:
     """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error."""
     part = games[first : first + size.chunk]
     return _shortfalls(part, rule, seeds_of(first, len(part), size.searches, SEARCHED), first_visits)

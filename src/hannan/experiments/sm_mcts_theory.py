@@ -19,6 +19,7 @@ from hannan.experiments.consistency import OPPONENTS, deviations, equilibrium_ga
 from hannan.experiments.matrix_plays import EPSILON, ERRORS, GAMMA, MATRICES, NEEDLES, SEEDS, Matrix, largest, line
 from hannan.experiments.sm_mcts2 import PAPER, points_up_to
 from hannan.experiments.stacked import stacked
+from hannan.forms.loader import Loadable
 from hannan.treesearch.searcher import Searcher
 
 SLACK = 0.02
@@ -188,8 +189,9 @@ class Subgames(NamedTuple):
 def searched(rule: str, size: Size) -> Subgames:
     """Search games of every depth, and one in which exploring costs most, in full trees."""
     found = Subgames({}, {})
-    games = [(f"random_game(depth={d},branching=2,seed={k})", k) for d in DEPTHS for k in range(size.games)]
-    for game, seed in (*games, (stacked(NEEDLE), 0)):
+    games: list[tuple[Loadable, int]] = [(stacked(NEEDLE), 0)]
+    games += [(f"random_game(depth={d},branching=2,seed={k})", k) for d in DEPTHS for k in range(size.games)]
+    for game, seed in games:
         searcher = Searcher(game, rule, gamma=GAMMA, seed=seed, tree="full")
         searcher.run(size.iterations)
         for most, measured in zip(found, (deviations(searcher), payoff_errors(searcher, VISITS)), strict=True):
@@ -200,7 +202,7 @@ def searched(rule: str, size: Size) -> Subgames:
 
 def subgames(size: Size) -> tuple[list[Panel], list[Claim]]:
     """Measure all subgames beside Theorem 4.11's bounds on deviations and on payoffs, by the height of the subgame."""
-    bounds = {"deviation": bound_in_subgame, "payoff": lambda height, epsilon: height * epsilon}
+    bounds = {"deviation": bound_in_subgame, "payoff": payoff_bound}
     lines: dict[str, Lines] = {name: {} for name in bounds}
     claims = []
     for rule, own in (("rm-mean", "rm"), ("exp3-mean", "exp3")):
@@ -220,6 +222,11 @@ def subgames(size: Size) -> tuple[list[Panel], list[Claim]]:
 def bound_in_subgame(height: int, epsilon: float) -> float:
     """Return 2d(d + 1)ε."""
     return 2 * height * (height + 1) * epsilon
+
+
+def payoff_bound(height: int, epsilon: float) -> float:
+    """Return dε."""
+    return height * epsilon
 
 
 def _within(rule: str, name: str, found: Mapping[int, float], bound: Mapping[int, float]) -> Claim:
