@@ -11,7 +11,7 @@ import hannan as hn
 from hannan.errors import ParameterError
 from hannan.experiments.consistency import deviations, equilibrium_gap, payoff_errors, repeat_matrix
 from hannan.experiments.matrix_plays import EPSILON, MATRICES, NEEDLES
-from hannan.experiments.sm_mcts_lemmas import excess
+from hannan.experiments.sm_mcts_lemmas import excess, value_of
 from hannan.experiments.sm_mcts_theory import NEEDLE, bound_in_subgame
 from hannan.experiments.stacked import stacked
 
@@ -94,6 +94,26 @@ def test_what_was_played_together_and_what_it_paid() -> None:
             assert played.together[k].sum(axis=1) / t == pytest.approx(played.frequencies[k, 0], abs=1e-12)
             assert played.together[k].sum(axis=0) / t == pytest.approx(played.frequencies[k, 1], abs=1e-12)
             assert played.payoffs[k] == pytest.approx((played.together[k] * payoffs).sum() / t, abs=1e-12)
+            best = (payoffs @ played.frequencies[k, 1]).max()  # equation 8: gmax(t) = u(br, σ̂2(t))
+            assert played.payoffs[k] + played.regrets[k, 0] == pytest.approx(best, abs=1e-12)
+
+
+def test_equation_9() -> None:
+    """The most that a row would have paid, with errors and without, differs by the error at most, and does differ."""
+    payoffs = np.array(MATRICES["biased rock-paper-scissors"])
+    played = repeat_matrix(payoffs, "rm", points=[1000, 30_000], error=0.1, seed=4)
+    apart = np.abs(played.payoffs + played.regrets[:, 0] - (played.frequencies[:, 1] @ payoffs.T).max(axis=1))
+    assert np.all(apart <= 0.1)
+    assert apart.max() > 0.001
+
+
+def test_remark_6_2() -> None:
+    """Best responses lie 0.1 from the value 0.5 on both sides; player 1 can gain 0.2 (the paper writes player 2)."""
+    payoffs, pure = [[0.4, 0.5], [0.6, 0.5]], np.array([1.0, 0.0])
+    assert value_of(payoffs) == pytest.approx(0.5, abs=1e-12)
+    assert equilibrium_gap(payoffs, pure, pure) == pytest.approx(0.2, abs=1e-12)
+    assert (np.array(payoffs) @ pure).max() == 0.6
+    assert (pure @ np.array(payoffs)).min() == 0.4
 
 
 def test_lemma_4_4_and_its_constant() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -20,14 +22,16 @@ GAMES = np.array(list(AUTHORS.values()))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["rm", "rm-mean", "exp3"])
-def test_the_bits_are_those_of_a_searcher(rule: str) -> None:
+@pytest.mark.parametrize(("rule", "first_visits"), [("rm", "counted"), ("rm-mean", "selected"), ("exp3", "printed")])
+def test_the_bits_are_those_of_a_searcher(rule: str, first_visits: Any) -> None:
     seeds = seeds_of(7, 2, 3) >> np.uint64(1)
-    done = repeated(kind(), GAMES, rule, gamma=0.05, points=[7, 50, 500], seeds=seeds)
+    done = repeated(kind(), GAMES, rule, gamma=0.05, points=[7, 50, 500], seeds=seeds, first_visits=first_visits)
     for game, digits in enumerate(GAMES.tolist()):
         rules = stacked(tuple(digits))
         for number in range(3):
-            searcher = hn.Searcher(rules, rule, gamma=0.05, seed=int(seeds[game, number]), unvisited="zero")
+            searcher = hn.Searcher(
+                rules, rule, gamma=0.05, seed=int(seeds[game, number]), unvisited="zero", first_visits=first_visits
+            )
             for k, more in enumerate((7, 43, 450)):
                 searcher.run(more)
                 measured = hn.evaluate(rules, profile_of(searcher, False, True), float(done.values[game]))

@@ -29,7 +29,6 @@ from hannan.experiments.sm_mcts3 import (
     VARIANTS,
     some_games,
 )
-from hannan.experiments.sm_mcts3 import Size as Whole
 from hannan.experiments.sm_mcts3_claims import WITHIN
 from hannan.experiments.stacked import canonical, kind, text_of
 
@@ -133,7 +132,7 @@ def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] =
     """Screen all games in each of the three schemes; goes on where an earlier run stopped."""
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts3_schemes{'_quick' if quick else ''}.runs"
-    games = some_games(Whole(size.every, 0, 0, 0, 0, 0, 0))
+    games = some_games(size.every)
     found = {scheme: Screen(scheme, games, size, path, say).ranked() for scheme in reversed(FIRST_VISITS)}
     claims = [_worst(found[scheme][label], scheme, label, size) for scheme in FIRST_VISITS for label in VARIANTS]
     panels = [_panel(label, {scheme: found[scheme][label] for scheme in FIRST_VISITS}) for label in VARIANTS]
