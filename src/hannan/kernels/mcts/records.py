@@ -26,7 +26,8 @@ NUMBERS = 4
 LEARNT, COUNT, AVERAGE = range(3)
 KEPT = 3
 
-# columns of `SearchWalk.step` and `SearchWalk.chance`: the path of a walk
+# columns of `SearchWalk.step` and `SearchWalk.probability`: the path of a walk. If a walk left off, the row after its
+# last move holds the reach, and as FIRST_P whether the last node was visited for the first time
 NODE, ROW, COLUMN = range(3)
 FIRST_P, SECOND_P, REACH = range(3)
 STEPS = 3

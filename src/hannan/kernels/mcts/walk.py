@@ -172,11 +172,12 @@ def search_on(
     while iterations < until:
         explorer = iterations % 2 if rule == rec.OOS else -1
         d, node, u, reach = now[rec.PENDING], 0, 0.0, 1.0
-        fresh = plan.first_visits == rec.SELECTED and ground.number[rec.VISITS] == 0.0  # the first visit of a node
+        selected = plan.first_visits == rec.SELECTED
+        fresh = selected and ground.number[rec.VISITS] == 0.0  # whether this is the first visit of the node
         inside = d == 0
         if d > 0:  # the last call came as far as this, and left off
             reach = ground.probability[d * rec.STEPS + rec.REACH]
-            fresh = ground.probability[d * rec.STEPS + rec.FIRST_P] > 0.0
+            fresh = selected and ground.probability[d * rec.STEPS + rec.FIRST_P] > 0.0
             now[rec.PENDING] = 0
         while True:
             while inside and ground.node[node * rec.FIELDS + rec.KIND] != rec.END:
@@ -196,7 +197,7 @@ def search_on(
                 ground.probability[d * rec.STEPS + rec.FIRST_P] = 1.0 if fresh else 0.0
                 now[rec.ITERATIONS] = iterations
                 return status
-            if not grows or plan.first_visits != rec.SELECTED:
+            if not (grows and selected):
                 break
             node, inside, fresh = now[rec.NODES] - 1, True, True  # the rule selects at the new node, too
         last = np.nan if node == 0 and full else u
