@@ -85,7 +85,10 @@ def points_up_to(iterations: int) -> Longs:
 
 
 def searched(setting: Setting, rule: str, first: int, number: int, size: Size) -> Floats:
-    """Return what is allowed to each game of a chunk, and its mean shortfall at each point over a round of searches."""
+    """Return for each game of a chunk the shortfall of the equilibrium with gamma/K at least, and at each point.
+
+    Shortfalls at the points are means over one round of searches.
+    """
     tables = np.array([random_game(setting.depth, setting.branching, seed=first + k).table for k in range(size.chunk)])
     seeds = seeds_of(first, size.chunk, size.searches)[:, number * size.round : (number + 1) * size.round]
     points = points_up_to(size.iterations)
@@ -175,7 +178,7 @@ def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] =
         "with gamma 0.1, which the paper does not print.",
         "Shortfall: the value less what the frequencies of player 1 earn against a best response. Floor: that of the "
         "limit of regret matching whose regrets count the loss of its own exploration (docs/search.md), on the mean "
-        "over the games. Allowed: that of the equilibrium in which every action has probability gamma/K at least.",
+        "over the games. It is not that of the equilibrium in which every action has probability gamma/K at least.",
         f"Converged: within {CLOSE} of the floor at the end. A ratio is the geometric mean of RMM's shortfall over "
         f"RM's at the points from 100 iterations on; up to {SMALL} is very small.",
     )
@@ -225,7 +228,7 @@ def claims(measured: Mapping[Setting, Mapping[str, Curve]]) -> tuple[Claim, ...]
             "both methods converge to the approximate Nash equilibrium",
             "every curve falls to its limit",
             f"at the end at most {above[worst]:.4f} above the floor ({worst[0]}, {worst[1].name}), and at most "
-            f"{apart[widest]:.4f} above what is allowed ({widest[0]}, {widest[1].name})",
+            f"{apart[widest]:.4f} above the equilibrium with gamma/K at least ({widest[0]}, {widest[1].name})",
             above[worst] <= CLOSE,
         ),
         Claim(

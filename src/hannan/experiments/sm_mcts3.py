@@ -109,7 +109,7 @@ def searched_again(digits: tuple[int, ...], number: int, size: Size, first_visit
 
 
 def followed(digits: tuple[int, ...], rule: str, size: Size, first_visits: str) -> Floats:
-    """Return what is allowed to a game, then the mean shortfall at each point, then the standard error at the last."""
+    """Return the shortfall of the equilibrium with gamma/2 at least, the mean at each point, and the last's error."""
     done = repeated(
         kind(), np.array([digits]), rule, gamma=GAMMA, points=points_up_to(size.iterations),
         seeds=seeds_of(0, 1, size.follow, FOLLOWED), first_visits=first_visits,
