@@ -11,6 +11,7 @@ from hannan.errors import ParameterError
 from hannan.experiments.consistency import repeat_matrix
 from hannan.experiments.stacked import stacked
 from hannan.forms.loader import load_expanded
+from hannan.treesearch import exploration
 from hannan.treesearch.exploration import matrix_limit, tree_limit
 from tests.treesearch.stages import exploring
 
@@ -102,6 +103,17 @@ def test_the_equations_hold(gamma: float) -> None:
                     assert own == pytest.approx(shares, abs=1e-5)
                 else:
                     assert regret == pytest.approx(np.zeros(len(own)), abs=1e-6)
+
+
+def test_averaged_play_leads_to_the_same_solution() -> None:
+    """What a second attempt begins from, where Newton's method finds nothing from the equilibrium that explores."""
+    random = np.random.default_rng(6)
+    for _ in range(3):
+        A = random.random((5, 5))
+        x, y, _ = matrix_limit(A, 0.2)
+        found = exploration._solved(A, exploration._averaged(A, 0.2, 2000), 0.2)
+        assert found is not None
+        assert 0.04 + 0.8 * found[:10] == pytest.approx(np.concatenate([x, y]), abs=1e-6)
 
 
 def test_with_two_actions_the_limit_is_what_is_allowed() -> None:

@@ -32,8 +32,11 @@ from hannan.treesearch.searcher import Searcher
 CLOSE = 1e-11
 """The norm of the equations' residual at which a limit is found, for payoffs of range 1."""
 
-STEPS, HALVINGS, AVERAGED = 60, 20, 2000
-"""Newton steps, halvings of one, and iterations of averaged play that a second attempt begins from."""
+STEPS, HALVINGS = 60, 20
+"""Newton steps of one attempt, and halvings of one step."""
+
+AVERAGED = 2000, 20_000, 200_000
+"""Iterations of averaged play that further attempts begin from: about one game in 2,000 of five actions needs one."""
 
 
 class MatrixLimit(NamedTuple):
@@ -65,8 +68,10 @@ def matrix_limit(payoffs: ArrayLike, gamma: float) -> MatrixLimit:
     scaled = (A - low) / span
     m, n = A.shape
     guess = _solved(scaled, _allowed(scaled, gamma), gamma)
-    if guess is None:
-        guess = _solved(scaled, _averaged(scaled, gamma), gamma)
+    for iterations in AVERAGED if guess is None else ():
+        guess = _solved(scaled, _averaged(scaled, gamma, iterations), gamma)
+        if guess is not None:
+            break
     if guess is None:
         raise HannanError(f"the limit of regret matching was not found for a game of {m} by {n} actions")
     shares = [np.maximum(part, 0.0) for part in (guess[:m], guess[m : m + n])]
@@ -108,11 +113,11 @@ def _allowed(A: Floats, gamma: float) -> Floats:
     return _completed(A, np.array(solved.row), np.array(solved.column), gamma)
 
 
-def _averaged(A: Floats, gamma: float) -> Floats:
+def _averaged(A: Floats, gamma: float, iterations: int) -> Floats:
     """Return the averages of regret matching on expected payoffs, as a first guess."""
     regrets = [np.zeros(k) for k in A.shape]
     sums = [np.zeros(k) for k in A.shape]
-    for _ in range(AVERAGED):
+    for _ in range(iterations):
         own = [np.maximum(part, 0.0) if part.max() > 0 else np.ones(len(part)) for part in regrets]
         own = [part / part.sum() for part in own]
         x, y = (gamma / len(part) + (1 - gamma) * part for part in own)
