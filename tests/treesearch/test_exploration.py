@@ -128,6 +128,7 @@ def test_without_exploration_it_is_an_equilibrium() -> None:
     assert limit.row == pytest.approx(np.array([1, 10, 5]) / 16, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_trees() -> None:
     """The authors' worst cases by hand; with two actions: the equilibrium that explores, from elsewhere."""
     for digits, short in (
