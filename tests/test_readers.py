@@ -76,9 +76,9 @@ OPTIONS = {
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
 TEXTS = {
-    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "game", "method", "name", "objective",
-    "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title", "tree",
-    "unvisited",
+    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "game", "method", "name",
+    "objective", "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title",
+    "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 

@@ -49,6 +49,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
 
 CHOICES = {
     ("solve", "updates"), ("search", "tree"), ("search", "returns"), ("search", "explore"), ("search", "unvisited"),
+    ("search", "first_visits"),
     ("certify", "equilibrium"), ("certify", "radius"), ("certify", "expansion"), ("certify", "groups"),
     ("certify", "averaging"), ("certify", "sampling"),
 }  # fmt: skip

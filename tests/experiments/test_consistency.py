@@ -9,8 +9,11 @@ import pytest
 
 import hannan as hn
 from hannan.errors import ParameterError
-from hannan.experiments.consistency import deviations, equilibrium_gap, repeat_matrix
-from hannan.experiments.sm_mcts_theory import EPSILON, MATRICES, bound_in_subgame
+from hannan.experiments.consistency import deviations, equilibrium_gap, payoff_errors, repeat_matrix
+from hannan.experiments.matrix_plays import EPSILON, MATRICES, NEEDLES
+from hannan.experiments.sm_mcts_lemmas import excess, value_of
+from hannan.experiments.sm_mcts_theory import NEEDLE, bound_in_subgame
+from hannan.experiments.stacked import stacked
 
 PENNIES = MATRICES["matching pennies"]
 
@@ -79,6 +82,77 @@ def test_errors_cost_no_more_than_theorem_4_10_allows(error: float) -> None:
     exact = repeat_matrix(payoffs, "rm", points=[30_000], gamma=0.1).frequencies[0]
     apart = float(np.abs(exact - played.frequencies[0]).max())
     assert apart == 0 if error == 0 else apart > 0.02
+
+
+def test_what_was_played_together_and_what_it_paid() -> None:
+    """Counts of pairs have the frequencies as their sums, and the payoff is theirs, to the last bit of a mean."""
+    payoffs = np.array(MATRICES["biased rock-paper-scissors"])
+    for opponent in ("itself", "stochastic"):
+        played = repeat_matrix(payoffs, "rm", points=[7, 3000], opponent=opponent, seed=4)
+        for k, t in enumerate((7, 3000)):
+            assert played.together[k].sum() == t
+            assert played.together[k].sum(axis=1) / t == pytest.approx(played.frequencies[k, 0], abs=1e-12)
+            assert played.together[k].sum(axis=0) / t == pytest.approx(played.frequencies[k, 1], abs=1e-12)
+            assert played.payoffs[k] == pytest.approx((played.together[k] * payoffs).sum() / t, abs=1e-12)
+            best = (payoffs @ played.frequencies[k, 1]).max()  # equation 8: gmax(t) = u(br, σ̂2(t))
+            assert played.payoffs[k] + played.regrets[k, 0] == pytest.approx(best, abs=1e-12)
+
+
+def test_equation_9() -> None:
+    """The most that a row would have paid, with errors and without, differs by the error at most, and does differ."""
+    payoffs = np.array(MATRICES["biased rock-paper-scissors"])
+    played = repeat_matrix(payoffs, "rm", points=[1000, 30_000], error=0.1, seed=4)
+    apart = np.abs(played.payoffs + played.regrets[:, 0] - (played.frequencies[:, 1] @ payoffs.T).max(axis=1))
+    assert np.all(apart <= 0.1)
+    assert apart.max() > 0.001
+
+
+def test_remark_6_2() -> None:
+    """Best responses lie 0.1 from the value 0.5 on both sides; player 1 can gain 0.2 (the paper writes player 2)."""
+    payoffs, pure = [[0.4, 0.5], [0.6, 0.5]], np.array([1.0, 0.0])
+    assert value_of(payoffs) == pytest.approx(0.5, abs=1e-12)
+    assert equilibrium_gap(payoffs, pure, pure) == pytest.approx(0.2, abs=1e-12)
+    assert (np.array(payoffs) @ pure).max() == 0.6
+    assert (pure @ np.array(payoffs)).min() == 0.4
+
+
+def test_lemma_4_4_and_its_constant() -> None:
+    """On a row of ten that alone pays, A* has nine tenths of γ as regret, A+ none; γ/2 would be a wrong bound."""
+    payoffs = NEEDLES["one good row of ten"]
+    star, plus = (
+        repeat_matrix(payoffs, "rm", points=[10**5], gamma=0.1, explore=explore, seed=1) for explore in ("star", "plus")
+    )
+    assert star.regrets[0, 0] == pytest.approx(0.09, abs=0.006)  # six standard deviations
+    assert plus.regrets[0, 0] < 0.012
+    assert star.together[0].min() > 10**5 * 0.1**2 / 20 - 6 * math.sqrt(50)
+    assert plus.together[0].min() > 0
+
+
+def test_lemmas_4_6_and_4_9_and_their_constants() -> None:
+    """At every time u(br, σ̂2) - v is at most both regrets, and g(t) - v at most (c + 1)ε; smaller constants fail."""
+    points = [10, 100, 1000, 10_000, 50_000]
+    reached = 0.0
+    for payoffs in (*MATRICES.values(), *NEEDLES.values()):
+        played = repeat_matrix(payoffs, "rm", points=points, gamma=0.1, seed=2)
+        beyond = excess(payoffs, played)
+        assert np.all(beyond <= played.regrets.sum(axis=1) + 1e-9)
+        reached = max(reached, float((beyond / (2 * played.regrets.max(axis=1))).max()))
+    assert reached > 0.45
+    payoffs = NEEDLES["one good row of ten"]
+    for error in (0.0, 0.1):
+        off = 1.0 - repeat_matrix(payoffs, "rm", points=[50_000], gamma=0.1, error=error, seed=2).payoffs[0]
+        assert 0.75 * (0.1 + error) < off <= 0.1 + error  # the value is 1
+    assert off > 0.1
+
+
+def test_the_payoff_bound_and_its_constant() -> None:
+    """Where exploring costs most, the mean payoff of height d is off by 1 - (1 - γ/2)^d: about half of dγ."""
+    searcher = hn.Searcher(stacked(NEEDLE), "rm-mean", gamma=0.1, seed=1, tree="full")
+    searcher.run(100_000)
+    errors = payoff_errors(searcher, 10_000)
+    assert errors[1] == pytest.approx(0.05, abs=0.004)
+    assert errors[2] == pytest.approx(1 - 0.95**2, abs=0.006)
+    assert payoff_errors(searcher, 10**9) == {}
 
 
 def test_bad_input() -> None:

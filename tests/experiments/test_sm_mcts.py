@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hannan.errors import FileError
-from hannan.experiments import reproduce, sm_mcts2, sm_mcts3
+from hannan.experiments import reproduce, sm_mcts2, sm_mcts3, sm_mcts3_schemes
 from hannan.experiments.pieces import Piece, gathered
 from hannan.experiments.stacked import SWAPS, canonical, distinct, matrices, stacked, text_of
 from hannan.forms.loader import load_expanded
@@ -56,6 +56,22 @@ def test_figure_3_quick_and_again_from_its_file(tmp_path: Path, monkeypatch: pyt
     ((again, _),) = reproduce("sm-mcts", "3", tmp_path, quick=True)
     assert again.numbers() == report.numbers()
     assert (tmp_path / "sm_mcts3_quick.runs").stat().st_mtime_ns == kept
+
+
+@pytest.mark.slow
+def test_figure_3_by_first_visits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen gives every game that it keeps the numbers of the whole figure, and ranks by new searches."""
+    monkeypatch.setattr(sm_mcts3_schemes, "QUICK", sm_mcts3_schemes.Size(4000, 16, 2, 0.3, 6, 2, 20))
+    ((report, _),) = reproduce("sm-mcts", "3-first-visits", tmp_path, quick=True)
+    assert len(report.claims) == 6
+    games, size = distinct(), sm_mcts3.FULL._replace(searches=6, chunk=3)
+    for scheme in ("printed", "selected"):
+        whole = sm_mcts3.searched(games, 500, "rm-mean", size, scheme)[0]
+        numbers, wanted = np.array([500, 502]), sm_mcts3_schemes.FULL._replace(searches=6)
+        parts = [
+            sm_mcts3_schemes.searched(games, numbers, "rm-mean", scheme, wanted, *stage) for stage in ((0, 2), (2, 6))
+        ]
+        assert (parts[0] + parts[1]) / 6 == pytest.approx(whole[[0, 2]], abs=1e-12)
 
 
 @pytest.mark.slow

@@ -32,7 +32,14 @@ PAPERS: dict[str, dict[str, str]] = {
         "networks": "cfr_networks",
     },
     "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
-    "sm-mcts": {"2": "sm_mcts2", "3": "sm_mcts3", "theory": "sm_mcts_theory"},
+    "sm-mcts": {
+        "2": "sm_mcts2",
+        "3": "sm_mcts3",
+        "3-printed": "sm_mcts3_printed",
+        "3-selected": "sm_mcts3_selected",
+        "3-first-visits": "sm_mcts3_schemes",
+        "theory": "sm_mcts_theory",
+    },
 }
 """Each paper's figures, and the file in `hannan.experiments` whose `report()` runs one."""
 

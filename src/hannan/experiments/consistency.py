@@ -6,6 +6,7 @@ subgame of a tree that was searched.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.kernels.mcts import records as rec
 from hannan.treesearch.growth import Growth, empty_tree
+from hannan.treesearch.matrix import solve_matrix
 from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import RULES, plan_of, shares
 
@@ -33,6 +35,8 @@ class Repetition:
     regrets: Floats  # [points, 2]  the average regret of each player; the second means little where it is no rule
     frequencies: Floats  # [points, 2, side]
     averages: Floats  # [points, 2, side]  the mean of the strategies that were played, exploration included
+    payoffs: Floats  # [points]  g(t), the mean payoff to player 0, errors included
+    together: Floats  # [points, rows, columns]  t_ij, how often both actions were played at once
 
     def apart(self, player: int, size: int) -> Floats:
         """Return by how much frequencies and average strategies differ at most, at each point."""
@@ -57,7 +61,7 @@ def repeat_matrix(
     by so much (they stay in [0, 1]), up for a row that was played less than its share and down for another; regrets are
     those of payoffs with their errors.
     """
-    from hannan.kernels.mcts.repetition import Sums, repeater
+    from hannan.kernels.mcts.repetition import Records, Sums, repeater
 
     A = arguments.numbers("payoffs", payoffs)
     if A.ndim != 2 or min(A.shape) < 2 or not np.all((A >= 0) & (A <= 1)):
@@ -85,13 +89,15 @@ def repeat_matrix(
         raise ParameterError(f"strategy should be {n} probabilities that sum to 1, one for each column")
     sums = Sums(np.zeros((2, side)), np.zeros((2, side)), np.zeros(2), fixed)
     walk = Growth(1, 2, 1, arguments.seed(seed)).walk
-    regrets, frequencies = np.zeros((len(times), 2)), np.zeros((len(times), 2, side))
-    averages = np.zeros_like(frequencies)
-    repeater(plan.rule)(A, number, float(error), tree, walk, plan, sums, times, regrets, frequencies, averages)
+    averages = np.zeros((len(times), 2, side))
+    records = Records(
+        np.zeros((len(times), 2)), np.zeros_like(averages), averages, np.zeros(len(times)), np.zeros((len(times), m, n))
+    )
+    repeater(plan.rule)(A, number, float(error), tree, walk, plan, sums, times, records)
     for k in range(len(times)):
         for player, size in enumerate(A.shape):
             averages[k, player, :size] = shares(plan, averages[k, player, :size], averages=True, exploration=True)
-    return Repetition(times, regrets, frequencies, averages)
+    return Repetition(times, records.regret, records.frequency, averages, records.payoff, records.together)
 
 
 def equilibrium_gap(payoffs: ArrayLike, rows: Floats, columns: Floats) -> float:
@@ -106,23 +112,45 @@ def deviations(searcher: Searcher) -> dict[int, float]:
 
     The tree must be a full one, of joint moves alone. Gains are scaled: the range of payoffs has length 1.
     """
-    if searcher.parameters["tree"] != "full":
-        raise ParameterError("deviations are measured in a full tree: tree='full'")
-    tree, size = searcher.tree, searcher.nodes
-    worth, least, most, height = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
+    worth, least, most = (searcher.tree.number[:, rec.GAIN].copy() for _ in range(3))
     largest: dict[int, float] = {}
-    for node in range(size - 1, -1, -1):  # children come after their parents
-        kind, m, n = (int(tree.node[node, field]) for field in (rec.KIND, rec.ROWS, rec.COLUMNS))
-        if kind == rec.END:
-            worth[node] = least[node] = most[node] = tree.number[node, rec.GAIN]
-            continue
-        if kind != rec.MOVES:
-            raise ParameterError("deviations are measured where nothing is left to chance")
-        below = tree.cell[tree.node[node, rec.CELLS] : tree.node[node, rec.CELLS] + m * n].reshape(m, n)
+    for node, height, below in _joint_nodes(searcher):
         x, y = (searcher.shares(part, averages=False, exploration=True) for part in searcher.numbers(node))
         worth[node] = x @ worth[below] @ y
         least[node], most[node] = (x @ least[below]).min(), (most[below] @ y).max()
-        height[node] = 1 + height[below].max()
         gain = max(most[node] - worth[node], worth[node] - least[node]) * searcher.scale
-        largest[int(height[node])] = max(largest.get(int(height[node]), 0.0), float(gain))
+        largest[height] = max(largest.get(height, 0.0), float(gain))
     return largest
+
+
+def payoff_errors(searcher: Searcher, visits: int) -> dict[int, float]:
+    """Return how far the mean payoff of a node lies from its value at most, by its height in joint moves, scaled.
+
+    That is |g(t) − v| of the payoff bound in the proof of Theorem 4.11. Nodes with fewer visits are left out. The tree
+    must be a full one, of joint moves alone.
+    """
+    value, number = searcher.tree.number[:, rec.GAIN].copy(), searcher.tree.number
+    low, scale = searcher.state()["range"].tolist()
+    largest: dict[int, float] = {}
+    for node, height, below in _joint_nodes(searcher):
+        solved = solve_matrix(value[below])
+        value[node] = (solved.lower + solved.upper) / 2
+        if number[node, rec.VISITS] >= visits:
+            apart = abs(number[node, rec.SUM] / number[node, rec.VISITS] - (value[node] - low) * scale)
+            largest[height] = max(largest.get(height, 0.0), float(apart))
+    return largest
+
+
+def _joint_nodes(searcher: Searcher) -> Iterator[tuple[int, int, Any]]:
+    """Yield the joint moves of a full tree from the last on: the node, its height, and its children as a matrix."""
+    if searcher.parameters["tree"] != "full":
+        raise ParameterError("subgames are measured in a full tree: tree='full'")
+    tree, heights = searcher.tree, np.zeros(searcher.nodes, np.int64)
+    for node in range(searcher.nodes - 1, -1, -1):  # children come after their parents
+        kind, m, n = (int(tree.node[node, field]) for field in (rec.KIND, rec.ROWS, rec.COLUMNS))
+        if kind == rec.CHANCE:
+            raise ParameterError("subgames are measured where nothing is left to chance")
+        if kind == rec.MOVES:
+            below = tree.cell[tree.node[node, rec.CELLS] : tree.node[node, rec.CELLS] + m * n].reshape(m, n)
+            heights[node] = 1 + heights[below].max()
+            yield node, int(heights[node]), below

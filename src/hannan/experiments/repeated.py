@@ -47,6 +47,7 @@ def repeated(
     points: ArrayLike,
     seeds: Any,
     unvisited: str = "zero",
+    first_visits: str = "counted",
 ) -> Repeated:
     """Search the games of `tables` [games, words] once with each of `seeds` [games, searches], up to the last point.
 
@@ -60,6 +61,7 @@ def repeated(
     plan = plan_of(
         RULES[rule], gamma=gamma, returns=None, explore="own", unvisited=unvisited, c=2.0, margin=0.01,
         judge=records.RANDOM_PLAY, apart=records.NOT_APART, low=kind.low, high=kind.high,
+        first_visits=first_visits,
     )  # fmt: skip
     if unvisited == "zero":
         plan = plan._replace(unvisited=0.0)  # the least that there is, as in the authors' games

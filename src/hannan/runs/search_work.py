@@ -204,7 +204,6 @@ def resumed(
         kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
         if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
             raise FileError(f"{path} does not say what was searched, how and from where")
-        known = {**kept, "rule": facts["rule"], "at": facts["path"]}
         functions = {name: changes[name] for name in FUNCTIONS if changes.get(name) is not None}
         for name in FUNCTIONS:
             if kept.get(name) is not None and name not in functions:
@@ -215,6 +214,7 @@ def resumed(
         if "rule" in changes:
             rule, described["rule"] = changes["rule"], rule_of(changes["rule"])[0]
         searcher = Searcher(game_for(path, facts, game), rule, at=facts["path"], **{**kept, **functions})
+        known = {**searcher.parameters, **kept, "rule": facts["rule"], "at": facts["path"]}  # older files say less
         for name, value in described.items():
             here = searcher.parameters.get(name, value)
             if (

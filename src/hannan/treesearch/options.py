@@ -60,6 +60,15 @@ class SearcherOptions(TypedDict, total=False):
         Literal["skip", "zero"],
         Option("Whether an update leaves out cells without a visit (skip), or counts them as 0 (zero).", "skip"),
     ]
+    first_visits: Annotated[
+        Literal["counted", "printed", "selected"],
+        Option(
+            "counted: each cell of a node is tried once before the rule selects, and the node's mean counts these "
+            "visits. printed (Algorithm 1 as printed): the node's mean leaves them out. selected: the rule selects "
+            "from the first visit of a node on. For an incremental tree.",
+            "counted",
+        ),
+    ]
     c: Annotated[float, Option("The constant of the upper confidence bound.", 2.0, takers="uct and uct-random")]
     margin: Annotated[
         float,

@@ -1,8 +1,8 @@
 """Simultaneous-move Monte Carlo tree search from the rules of a game, anytime.
 
 V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), Convergence of Monte Carlo tree search in simultaneous move games.
-Convergence to equilibrium, up to the exploration, is proven for rules whose nodes return means, and observed for those
-that return samples.
+Convergence to an approximate equilibrium is proven for Hannan consistent rules whose nodes return means, up to a factor
+that grows with the depth of the game (Theorem 4.11); it is observed where nodes return samples.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from hannan.treesearch.judges import judge_from
 from hannan.treesearch.options import RULE, SearcherOptions
 from hannan.treesearch.ranges import checked_bounds, known_range
 from hannan.treesearch.replay import check_moves
-from hannan.treesearch.selection import plan_of, rule_of, shares, walk_error
+from hannan.treesearch.selection import check_first_visits, plan_of, rule_of, shares, walk_error
 from hannan.treesearch.userrule import SelectionRule
 
 Named = tuple[dict[str, float], dict[str, float]]
@@ -78,10 +78,11 @@ class Searcher:
         self._settings: dict[str, Any] = {
             "gamma": chosen["gamma"], "returns": chosen["returns"], "explore": chosen["explore"],
             "unvisited": chosen["unvisited"], "c": chosen["c"], "margin": chosen["margin"], "judge": judge,
-            "apart": rec.BY_STATE,
+            "apart": rec.BY_STATE, "first_visits": chosen["first_visits"],
         }  # fmt: skip
         rules = self.game.rules
         self._full = chosen["tree"] == "full"
+        check_first_visits(chosen["first_visits"], chosen["tree"])
         self.parameters: dict[str, Any] = {
             **{name: value for name, value in chosen.items() if name != "at"},
             "gamma": self._planned(0.0, 1.0).gamma,

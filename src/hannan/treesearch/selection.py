@@ -63,6 +63,20 @@ EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
 does so at visits 1, 4, 9, …"""
 
 
+FIRST_VISITS = {"counted": records.COUNTED, "printed": records.PRINTED, "selected": records.SELECTED}
+"""What becomes of the first visits of a node's cells: they come before the rule selects, and its mean counts them;
+they come before, and its mean leaves them out (Algorithm 1 as printed); or the rule selects from the first on."""
+
+
+def check_first_visits(first_visits: str, tree: str) -> None:
+    """Refuse what a full tree cannot have."""
+    if tree == "full" and first_visits != "counted":
+        raise ParameterError(
+            f"first_visits={arguments.shown(first_visits)} is for tree='incremental'. With tree='full' no cell is "
+            "tried before the rule selects: leave first_visits out"
+        )
+
+
 def plan_of(
     named: Rule,
     *,
@@ -76,6 +90,7 @@ def plan_of(
     apart: int,
     low: float,
     high: float,
+    first_visits: str = "counted",
 ) -> SearchPlan:
     """Check the parameters of a rule; return what the kernels are told."""
     arguments.choice("explore", explore, EXPLORING)
@@ -92,6 +107,7 @@ def plan_of(
         low=float(low),
         scale=scale,
         unvisited=math.nan if unvisited == "skip" else (0.0 - low) * scale,
+        first_visits=FIRST_VISITS[first_visits],
         **_addresses(named.users),
     )
 

@@ -92,13 +92,12 @@ def lacking(tree: SearchTree, walk: SearchWalk) -> bool:
 
 @inlined
 def stand(
-    book: Book, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, depth: int
+    book: Book, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, depth: int, grows: bool
 ) -> tuple[int, int, int, int, int, float, float]:
-    """Play the path's first `depth` moves and write the node there down, not yet counted, where there is room.
+    """Play the path's first `depth` moves and write the node there down, not yet counted, if the tree `grows`.
 
     Returns a status, kind, rows, columns and movers, and what both have gained.
     """
-    now = walk.now
     gain, other = 0.0, 0.0
     if depth > 0:
         parent = walk.step[depth - 1, rec.NODE]
@@ -110,10 +109,19 @@ def stand(
     gain += walk.here[0]
     other += walk.here[1]
     status, kind, rows, columns, who = look(book, walk)
-    if status == DONE and now[rec.FULL] == 0:
+    if status == DONE and grows:
         enter(tree, walk, kind, rows, columns, who, gain, other)
         status = meet(book, position, tree, walk, plan, who, depth)
     return status, kind, rows, columns, who, gain, other
+
+
+@inlined
+def cell_of(tree: SearchTree, walk: SearchWalk, depth: int) -> int:
+    """Return the cell that the path's last move leads to."""
+    parent = walk.step[depth - 1, rec.NODE]
+    row = tree.node[parent, rec.CELLS] + walk.step[depth - 1, rec.ROW] * tree.node[parent, rec.COLUMNS]
+    cell: int = row + walk.step[depth - 1, rec.COLUMN]
+    return cell
 
 
 @inlined
@@ -126,8 +134,7 @@ def count(tree: SearchTree, walk: SearchWalk, kind: int, rows: int, columns: int
     now[rec.USED_STATS] += stats_of(kind, rows, columns)
     if depth > 0:
         parent = walk.step[depth - 1, rec.NODE]
-        cell = tree.node[parent, rec.CELLS] + walk.step[depth - 1, rec.ROW] * tree.node[parent, rec.COLUMNS]
-        tree.cell[cell + walk.step[depth - 1, rec.COLUMN]] = new
+        tree.cell[cell_of(tree, walk, depth)] = new
         if tree.node[parent, rec.LEFT] > 0:
             tree.node[parent, rec.LEFT] -= 1
     return new
@@ -135,20 +142,30 @@ def count(tree: SearchTree, walk: SearchWalk, kind: int, rows: int, columns: int
 
 @kernel
 def leave(
-    book: Book, advise: Any, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, depth: int
-) -> tuple[int, float]:
-    """Leave the tree after `depth` moves: judge the new leaf, and add it where there is room."""
-    if walk.now[rec.FULL] == 0 and lacking(tree, walk):
+    book: Book, advise: Any, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, depth: int,
+    grows: bool,
+) -> tuple[int, float]:  # fmt: skip
+    """Leave the tree after `depth` moves: judge the new leaf; add it if the tree `grows`.
+
+    If the rule selects from the first visit on, a new leaf at which players move is added, and not judged.
+    """
+    if grows and lacking(tree, walk):
         return MORE_NODES, 0.0
-    status, kind, rows, columns, who, gain, other = stand(book, position, tree, walk, plan, depth)
+    status, kind, rows, columns, who, gain, other = stand(book, position, tree, walk, plan, depth, grows)
     if status != DONE:
         return status, 0.0
-    u = 0.0
-    if depth > 0:
+    u, judged = 0.0, depth > 0
+    if grows and plan.first_visits == rec.SELECTED and kind != rec.END:
+        judged = False
+    if judged:
         status, u = _play_out(book, advise, walk, plan, kind, rows, columns, who, gain, other)
-    if status != DONE or walk.now[rec.FULL] != 0:
+    if status != DONE or not grows:
         return status, u
     new = count(tree, walk, kind, rows, columns, depth)
-    if depth > 0:
+    if judged:
         tree.number[new, rec.VISITS], tree.number[new, rec.SUM] = 1.0, u
+    elif depth > 0:
+        before = tree.mean[cell_of(tree, walk, depth)]
+        if before == before:  # the cell was played out at the first visit of its node
+            tree.number[new, rec.VISITS], tree.number[new, rec.SUM] = 1.0, before
     return DONE, u

@@ -26,7 +26,8 @@ NUMBERS = 4
 LEARNT, COUNT, AVERAGE = range(3)
 KEPT = 3
 
-# columns of `SearchWalk.step` and `SearchWalk.chance`: the path of a walk
+# columns of `SearchWalk.step` and `SearchWalk.probability`: the path of a walk. If a walk left off, the row after its
+# last move holds the reach, and as FIRST_P whether the last node was visited for the first time
 NODE, ROW, COLUMN = range(3)
 FIRST_P, SECOND_P, REACH = range(3)
 STEPS = 3
@@ -41,6 +42,10 @@ RM, RM_PLUS, EXP3, EXP3_IX, HEDGE, UCT, UCT_RANDOM, OOS, RANDOM, USERS = range(1
 
 # exploration: the rule's own, or wrapped around it, without an update (A* and A+)
 OWN, STAR, PLUS = range(3)
+
+# first visits. COUNTED: each cell of a node is tried before the rule selects, and the node's mean counts these visits;
+# PRINTED: its mean does not, as Algorithm 1 is printed; SELECTED: the rule selects from the first visit of a node on
+COUNTED, PRINTED, SELECTED = range(3)
 
 # what judges a new leaf
 RANDOM_PLAY, POLICY, EVALUATION = range(3)
@@ -91,6 +96,7 @@ class SearchPlan(NamedTuple):
     low: float  # the least that player 0 can gain
     scale: float  # 1 / (the most − the least)
     unvisited: float  # what a cell without a visit counts, scaled; NaN: it is left out
+    first_visits: int = COUNTED
     play: int = 0  # of a user's rule: the addresses of its two functions, of its constants, and of room for weights
     learn: int = 0
     constants: int = 0
@@ -143,4 +149,4 @@ WALK = types.NamedTuple(
     ),
     SearchWalk,
 )  # fmt: skip
-PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6, *(types.int64,) * 4), SearchPlan)
+PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6, *(types.int64,) * 5), SearchPlan)

@@ -25,6 +25,16 @@ from hannan.kernels.signatures import FLOATS, LONG, LONGS
 ITSELF, STOCHASTIC, RESPONDING, SWITCHING = range(4)
 
 
+class Records(NamedTuple):
+    """What is written down at some times of the play."""
+
+    regret: Floats  # [points, 2]
+    frequency: Floats  # [points, 2, side]
+    average: Floats  # [points, 2, side]
+    payoff: Floats  # [points]
+    together: Floats  # [points, rows, columns]
+
+
 class Sums(NamedTuple):
     """What is kept of the play."""
 
@@ -74,7 +84,7 @@ def repeater(rule: int) -> Any:
 
     def repeat(
         A: Floats, opponent: int, error: float, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, sums: Sums,
-        points: Longs, regret: Floats, frequency: Floats, average: Floats,
+        points: Longs, records: Records,
     ) -> Any:  # fmt: skip
         tree, walk = borrowed(tree), borrowed(walk)
         ground = ground_of(tree, walk)
@@ -125,17 +135,19 @@ def repeater(rule: int) -> Any:
                 most = sums.forgone[p, 0]
                 for a in range(1, size):
                     most = max(most, sums.forgone[p, a])
-                regret[k, p] = (most - sums.earned[p]) / time
+                records.regret[k, p] = (most - sums.earned[p]) / time
                 first = 0 if p == 0 else second
                 for a in range(size):
-                    frequency[k, p, a] = sums.played[p, a] / time
-                    average[k, p, a] = tree.stat[first + 2 * size + a] / time
+                    records.frequency[k, p, a] = sums.played[p, a] / time
+                    records.average[k, p, a] = tree.stat[first + 2 * size + a] / time
+            records.payoff[k] = sums.earned[0] / time
+            for r in range(rows):
+                for c in range(columns):
+                    records.together[k, r, c] = tree.number[tree.cell[r * columns + c], rec.VISITS]
         return time
 
     floats2 = types.Array(types.float64, 2, "C")
     kept = types.NamedTuple((floats2, floats2, FLOATS, FLOATS), Sums)
     floats3 = types.Array(types.float64, 3, "C")
-    return signed(
-        repeat,
-        LONG(floats2, LONG, types.float64, rec.TREE, rec.WALK, rec.PLAN, kept, LONGS, floats2, floats3, floats3),
-    )
+    records = types.NamedTuple((floats2, floats3, floats3, FLOATS, floats3), Records)
+    return signed(repeat, LONG(floats2, LONG, types.float64, rec.TREE, rec.WALK, rec.PLAN, kept, LONGS, records))

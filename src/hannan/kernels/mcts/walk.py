@@ -38,6 +38,15 @@ def _untried(ground: Ground, cells: int, count: int, left: int) -> int:
 
 
 @inlined
+def _plays(ground: Ground, plan: SearchPlan, here: int, visits: float) -> float:
+    """Return how often a rule was told of a node: its visits, and the first visits of cells where these are apart."""
+    if plan.first_visits == rec.PRINTED:
+        cells = ground.node[here + rec.ROWS] * ground.node[here + rec.COLUMNS]
+        return visits + (cells - ground.node[here + rec.LEFT])
+    return visits
+
+
+@inlined
 def _choose(
     rule: int, ground: Ground, plan: SearchPlan, d: int, node: int, reach: float, explorer: int, full: bool
 ) -> tuple[int, float]:
@@ -50,13 +59,13 @@ def _choose(
         ground.probability[path + rec.REACH] = reach
     if ground.node[here + rec.KIND] == rec.CHANCE:
         column = draw(ground.random, ground.stat, stats, columns)
-    elif left > 0 and not full:
+    elif left > 0 and not full and plan.first_visits != rec.SELECTED:
         k = _untried(ground, cells, rows * columns, left)
         row, column = k // columns, k % columns
         ground.probability[path + rec.FIRST_P], ground.probability[path + rec.SECOND_P] = 1.0 / rows, 1.0 / columns
         reach /= rows if explorer == 0 else columns if explorer == 1 else 1
     else:
-        visits = ground.number[node * rec.NUMBERS + rec.VISITS]
+        visits = _plays(ground, plan, here, ground.number[node * rec.NUMBERS + rec.VISITS])
         if rows > 1:
             gamma = plan.gamma if explorer != 1 else 0.0
             row, played = select(rule, ground.random, ground.stat, stats, rows, visits, plan, gamma)
@@ -118,11 +127,13 @@ def _learn_in_turn(ground: Ground, d: int, node: int, explorer: int, weight: flo
 
 @inlined
 def _return(
-    rule: int, ground: Ground, plan: SearchPlan, depth: int, u: float, last: float, reach: float, explorer: int
-) -> None:
+    rule: int, ground: Ground, plan: SearchPlan, depth: int, u: float, last: float, reach: float, explorer: int,
+    apart: bool,
+) -> None:  # fmt: skip
     """Bring what a walk returned back along its path: visits, means, counts, and what the rule learns.
 
-    `last` is the mean of the node that the path leads to; NaN where it has none.
+    `last` is the mean of the node that the path leads to; NaN where it has none. `apart`: the path ends with the first
+    visit of a cell, which the mean of its node leaves out.
     """
     weight, tail = (2.0 * u - 1.0) / reach if rule == rec.OOS else 0.0, 1.0
     mean = last
@@ -132,15 +143,19 @@ def _return(
         there, here = node * rec.NUMBERS, node * rec.FIELDS
         cell = ground.step[path + rec.ROW] * ground.node[here + rec.COLUMNS] + ground.step[path + rec.COLUMN]
         ground.mean[ground.node[here + rec.CELLS] + cell] = mean
-        whole, visits = ground.number[there + rec.SUM] + u, ground.number[there + rec.VISITS] + 1.0
-        mean = whole / visits
-        ground.number[there + rec.SUM], ground.number[there + rec.VISITS] = whole, visits
-        if ground.node[here + rec.KIND] == rec.MOVES:
+        whole, visits = ground.number[there + rec.SUM], ground.number[there + rec.VISITS]
+        moves = ground.node[here + rec.KIND] == rec.MOVES
+        left_out = apart and moves and d == depth - 1
+        if not left_out:
+            whole, visits = whole + u, visits + 1.0
+            ground.number[there + rec.SUM], ground.number[there + rec.VISITS] = whole, visits
+        mean = whole / visits if visits > 0.0 else np.nan
+        if moves:
             if rule == rec.OOS:
                 tail = _learn_in_turn(ground, d, node, explorer, weight, tail)
             else:
-                _learn(rule, ground, plan, d, node, visits, u)
-        u = mean if plan.mean else u
+                _learn(rule, ground, plan, d, node, _plays(ground, plan, here, visits), u)
+        u = mean if plan.mean and not left_out else u
 
 
 @inlined
@@ -150,34 +165,44 @@ def search_on(
     """Make walks until there are as many as wanted; return a status."""
     now, ground = walk.now, ground_of(tree, walk)
     if now[rec.NODES] == 0:
-        status, u = leave(book, advise, position, tree, walk, plan, 0)
+        status, u = leave(book, advise, position, tree, walk, plan, 0, True)
         if status != DONE:
             return status
     iterations, until, full = now[rec.ITERATIONS], now[rec.UNTIL], now[rec.FULL] != 0
     while iterations < until:
         explorer = iterations % 2 if rule == rec.OOS else -1
         d, node, u, reach = now[rec.PENDING], 0, 0.0, 1.0
+        selected = plan.first_visits == rec.SELECTED
+        fresh = selected and ground.number[rec.VISITS] == 0.0  # whether this is the first visit of the node
+        inside = d == 0
         if d > 0:  # the last call came as far as this, and left off
             reach = ground.probability[d * rec.STEPS + rec.REACH]
+            fresh = selected and ground.probability[d * rec.STEPS + rec.FIRST_P] > 0.0
             now[rec.PENDING] = 0
-        else:
-            while ground.node[node * rec.FIELDS + rec.KIND] != rec.END:
+        while True:
+            while inside and ground.node[node * rec.FIELDS + rec.KIND] != rec.END:
+                fresh = fresh and ground.node[node * rec.FIELDS + rec.KIND] == rec.MOVES
                 node, reach = _choose(rule, ground, plan, d, node, reach, explorer, full)
                 d += 1
-                if node == 0:
-                    break
-        if node == 0 and d > 0:
+                inside = node != 0
+            if inside:
+                u = min(max(scaled(plan, ground.number[node * rec.NUMBERS + rec.GAIN]), 0.0), 1.0)
+                break
             walk.random[1] = walk.random[0]
-            status, u = leave(book, advise, position, tree, walk, plan, d)
+            grows = not full and not fresh
+            status, u = leave(book, advise, position, tree, walk, plan, d, grows)
             if status != DONE:
                 walk.random[0] = walk.random[1]
                 now[rec.PENDING], ground.probability[d * rec.STEPS + rec.REACH] = d, reach
+                ground.probability[d * rec.STEPS + rec.FIRST_P] = 1.0 if fresh else 0.0
                 now[rec.ITERATIONS] = iterations
                 return status
-        else:
-            u = min(max(scaled(plan, ground.number[node * rec.NUMBERS + rec.GAIN]), 0.0), 1.0)
+            if not (grows and selected):
+                break
+            node, inside, fresh = now[rec.NODES] - 1, True, True  # the rule selects at the new node, too
         last = np.nan if node == 0 and full else u
-        _return(rule, ground, plan, d, u, last, reach, explorer)
+        apart = plan.first_visits == rec.PRINTED and node == 0 and not full
+        _return(rule, ground, plan, d, u, last, reach, explorer, apart)
         iterations += 1
     now[rec.ITERATIONS] = iterations
     return DONE

@@ -29,7 +29,7 @@ def build(book: Book, position: Any, tree: SearchTree, walk: SearchWalk, plan: S
         if lacking(tree, walk):
             now[rec.PENDING] = depth
             return MORE_NODES
-        status, kind, rows, columns, _, gain, other = stand(book, position, tree, walk, plan, depth)
+        status, kind, rows, columns, _, gain, other = stand(book, position, tree, walk, plan, depth, True)
         if status == DONE and kind == rec.END:
             status, _ = judged_end(walk, plan, gain, other)
         if status == DONE and depth + 1 >= walk.step.shape[0]:

@@ -1,0 +1,13 @@
+"""Figure 3 of the SM-MCTS paper with first visits selected by the rule, as in the authors' released code."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from hannan.experiments import sm_mcts3
+from hannan.experiments.claims import Report, Say, silent
+
+
+def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
+    """Run figure 3 so; goes on where an earlier run stopped."""
+    return sm_mcts3.report(quick, say, folder, "selected")
