@@ -9,6 +9,7 @@ import pytest
 
 from hannan.bench import equilibria, peers
 from hannan.bench.equilibria import GAMES, Draws
+from hannan.bench.more_players import KUHN
 
 
 def test_games_are_the_same_for_everyone() -> None:
@@ -33,9 +34,11 @@ def test_it_runs_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find", lambda peer: None)
     said: list[str] = []
     section = equilibria.run(True, said.append)
-    assert [row.measure for row in section.rows] == ["all equilibria, random 12 by 12", "von Stengel's 6 by 6"]
+    assert [row.measure for row in section.rows] == [
+        "all equilibria, random 12 by 12", "von Stengel's 6 by 6", "isolated equilibria, 3 by 3 by 3", f"one, {KUHN}",
+    ]  # fmt: skip
     assert section.rows[1].note == "75 of 75 equilibria"
-    assert sum("is not installed" in note for note in section.notes) == 4
+    assert sum("is not installed" in note for note in section.notes) == 5
     assert said
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.bench import peers
 from hannan.bench.child import in_time
+from hannan.bench.more_players import more_players
 from hannan.bench.rows import Figure, Row, Say, Section, Target, some
 from hannan.bench.stopwatch import figure
 from hannan.errors import HannanError
@@ -238,4 +239,4 @@ SOLVERS: dict[str, Callable[[Longs], int]] = {
     "nashpy": _nashpy,
 }
 
-PARTS: tuple[Callable[[bool, Say], tuple[list[Row], list[str]]], ...] = (two_players,)
+PARTS: tuple[Callable[[bool, Say], tuple[list[Row], list[str]]], ...] = (two_players, more_players)
