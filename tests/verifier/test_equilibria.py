@@ -19,27 +19,28 @@ import pytest
 import hannan as hn
 from hannan.cli import main
 from hannan.forms.loader import load_expanded
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.polynomial import all_supports
 from hannan.solvers.general.prooffiles import equilibria_record, payoffs_record, write_equilibria
 from hannan.solvers.general.proofs import prove
 from hannan.verifier.equilibria import seal, verify_equilibria
 from tests.equilibrium_brute import cube
 from tests.solvers.general.test_krawczyk import COORDINATION
-from tests.solvers.general.test_polynomial import cyclic, drained, form_of
+from tests.solvers.general.test_polynomial import cyclic, form_of
 
 Record = dict[str, Any]
 
 
 def record_of(payoffs: Any) -> Record:
     form = form_of(payoffs)
-    return equilibria_record(form, *drained(all_supports(form, complete=True)))
+    return equilibria_record(form, *finished(all_supports(form, complete=True)))
 
 
 @pytest.fixture(scope="module")
 def golden() -> Record:
     """The game whose one equilibrium is √7 - 2 for every player."""
     form = cyclic()
-    return equilibria_record(form, *drained(all_supports(form, complete=True)))
+    return equilibria_record(form, *finished(all_supports(form, complete=True)))
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +199,7 @@ def test_fractions_are_substituted(sexes: Record, tmp_path: Path) -> None:
 def test_forged_payoffs_are_caught_with_the_game(sexes: Record, tmp_path: Path) -> None:
     """All payoffs times 2: the same equilibria of another game, which the file alone cannot show."""
     form = form_of(np.array(COORDINATION) * 2)
-    double = equilibria_record(form, *drained(all_supports(form, complete=True)))
+    double = equilibria_record(form, *finished(all_supports(form, complete=True)))
     double["game"] = sexes["game"]
     double["digest"] = seal(double)
     write_equilibria(tmp_path / "file", double)

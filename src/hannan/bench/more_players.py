@@ -27,7 +27,7 @@ from hannan.solvers.exact.normalform import NormalForm, normal_form
 from hannan.solvers.general.cells import exact_cells
 from hannan.solvers.general.first import first
 from hannan.solvers.general.logit import agent_logit
-from hannan.solvers.general.point import Point
+from hannan.solvers.general.point import Point, finished
 from hannan.solvers.general.polynomial import all_supports
 from hannan.solvers.general.proofs import prove
 
@@ -100,12 +100,8 @@ def _solved(form: NormalForm, wanted: str) -> tuple[list[Point], bool]:
     """Return what was found, proven, and whether the list is complete."""
     if wanted == "one":
         return [prove(form, next(first(form)).strategies)], False
-    points, found = all_supports(form, complete=wanted == "complete"), list[Point]()
-    while True:
-        try:
-            found.append(next(points))
-        except StopIteration as end:
-            return found, end.value.complete
+    found, ending = finished(all_supports(form, complete=wanted == "complete"))
+    return found, ending.complete
 
 
 def _tree() -> tuple[float, float]:

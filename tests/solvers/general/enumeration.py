@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 import hannan as hn
-from hannan.solvers.general.point import Ending, Point, Points
 
 Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
@@ -93,16 +92,6 @@ def written(folder: Path, rows: list[list[Any]], columns: list[list[Any]]) -> An
 def exact(*strategies: Sequence[Any]) -> Any:
     """Return strategies as fractions."""
     return tuple(tuple(map(Fraction, strategy)) for strategy in strategies)
-
-
-def finished(points: Points) -> tuple[list[Point], Ending]:
-    """Return all that a method yields, and how it ended."""
-    found = []
-    while True:
-        try:
-            found.append(next(points))
-        except StopIteration as ended:
-            return found, ended.value
 
 
 STRIP = ([[3, 3], [2, 5], [0, 6]], [[3, 3], [2, 6], [3, 1]])

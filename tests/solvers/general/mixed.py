@@ -9,7 +9,7 @@ import numpy as np
 import hannan as hn
 from hannan.arrays import Floats
 from hannan.solvers.exact.normalform import NormalForm
-from hannan.solvers.general.point import Ending, Point, Points
+from hannan.solvers.general.point import Point
 
 
 def pays(payoffs: Floats, mixed: Sequence[Floats]) -> list[Floats]:
@@ -30,16 +30,6 @@ def gains(form: NormalForm, point: Point) -> list[float]:
         assert abs(strategy.sum() - 1) <= 1e-12
     rows = pays(form.payoffs, point.strategies)
     return [float(row.max() - row @ mine) for row, mine in zip(rows, point.strategies, strict=True)]
-
-
-def ended(points: Points) -> tuple[list[Point], Ending]:
-    """Run a method to its end."""
-    found = []
-    while True:
-        try:
-            found.append(next(points))
-        except StopIteration as stop:
-            return found, stop.value
 
 
 def random_form(shape: Sequence[int], seed: int, top: int | None = None) -> NormalForm:

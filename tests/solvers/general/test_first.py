@@ -7,15 +7,15 @@ import pytest
 import hannan as hn
 from hannan.solvers.general import first as module
 from hannan.solvers.general.first import first
-from hannan.solvers.general.point import Ending, Points
+from hannan.solvers.general.point import Ending, Points, finished
 from tests.loaded import game
-from tests.solvers.general.mixed import CASES, ended, gains, random_form
+from tests.solvers.general.mixed import CASES, gains, random_form
 
 
 @pytest.mark.parametrize(("shape", "seed", "top"), CASES)
 def test_one_equilibrium(shape: tuple[int, ...], seed: int, top: int | None) -> None:
     form = random_form(shape, seed, top)
-    (point,), ending = ended(first(form))
+    (point,), ending = finished(first(form))
     assert max(gains(form, point)) <= 1e-12 * max(1, top or 1)
     assert not ending.complete
 
@@ -23,13 +23,13 @@ def test_one_equilibrium(shape: tuple[int, ...], seed: int, top: int | None) -> 
 def test_a_pure_equilibrium_comes_first() -> None:
     """The prisoner's dilemma: both defect."""
     form = hn.normal_form(hn.matrix_game([[[3, 0], [5, 1]], [[3, 5], [0, 1]]]))
-    (point,), ending = ended(first(form))
+    (point,), ending = finished(first(form))
     assert [part.tolist() for part in point.strategies] == [[0, 1], [0, 1]]
     assert "pure" in ending.why
 
 
 def test_a_tree_is_not_made_a_normal_form() -> None:
-    (point,), _ = ended(first(game("kuhn_poker(players=3)")))
+    (point,), _ = finished(first(game("kuhn_poker(players=3)")))
     assert point.space == "sequences"
     assert point.regret is not None
     assert point.regret <= 1e-12
@@ -38,10 +38,10 @@ def test_a_tree_is_not_made_a_normal_form() -> None:
 def test_one_player_takes_its_best_plan() -> None:
     """A player alone has nothing to fear: the answer earns the largest utility of the tree, without any rest."""
     tree = game("single_player")
-    (point,), _ = ended(first(tree))
+    (point,), _ = finished(first(tree))
     assert set(point.strategies[0].tolist()) == {0.0, 1.0}
     form = hn.normal_form(tree)
-    (point,), _ = ended(first(form))
+    (point,), _ = finished(first(form))
     assert form.payoffs[0] @ point.strategies[0] == form.payoffs[0].max()
 
 
@@ -52,14 +52,14 @@ def test_if_a_branch_is_lost_other_methods_follow(monkeypatch: pytest.MonkeyPatc
 
     with monkeypatch.context() as patched:
         patched.setattr(module, "agent_logit", lost)
-        (point,), _ = ended(first(game("kuhn_poker")))
+        (point,), _ = finished(first(game("kuhn_poker")))
         assert point.space == "plans"
         assert max(gains(hn.normal_form("kuhn_poker"), point)) <= 1e-13
     form = random_form((3, 3, 3), 1)  # which has no pure equilibrium
     names: dict[str, str] = {}
     for name in ("logit", "polymatrix", "global_newton"):
         monkeypatch.setattr(module, name, lost)
-        (point,), ending = ended(first(form))
+        (point,), ending = finished(first(form))
         assert max(gains(form, point)) <= 1e-13
         names[name] = ending.why
     assert "polymatrix" in names["logit"]

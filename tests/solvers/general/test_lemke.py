@@ -15,8 +15,9 @@ from hannan.forms.loader import load_expanded
 from hannan.solvers.exact.normalform import UNREACHED
 from hannan.solvers.general.cells import exact_cells, gains_of
 from hannan.solvers.general.lemke import Problem, lemke
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.sequences import exact_sequences
-from tests.solvers.general.enumeration import STRIP, draw, finished
+from tests.solvers.general.enumeration import STRIP, draw
 
 ENTRY = """EFG 2 R "entry" { "entrant" "incumbent" }
 p "" 1 1 "" { "out" "in" } 0

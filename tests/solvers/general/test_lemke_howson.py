@@ -8,7 +8,8 @@ import hannan as hn
 from hannan.solvers.general import lemke_howson as method
 from hannan.solvers.general.bimatrix import bimatrix
 from hannan.solvers.general.faces import Faces
-from tests.solvers.general.enumeration import STRIP, draw, extreme_equilibria, finished, normal
+from hannan.solvers.general.point import finished
+from tests.solvers.general.enumeration import STRIP, draw, extreme_equilibria, normal
 
 
 @pytest.mark.parametrize(("m", "n", "low", "high"), [(1, 3, 0, 1), (3, 3, 0, 1), (2, 4, 0, 2), (4, 4, -99, 99)])

@@ -13,18 +13,9 @@ import hannan as hn
 from hannan.interrupts import Halted, patience
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.cells import exact_cells, gains_of
-from hannan.solvers.general.point import Ending, Point, Points
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.polynomial import _supports, all_supports
 from tests.equilibrium_brute import bimatrix, cube
-
-
-def drained(points: Points) -> tuple[list[Point], Ending]:
-    found = []
-    while True:
-        try:
-            found.append(next(points))
-        except StopIteration as end:
-            return found, end.value
 
 
 def form_of(payoffs: Any) -> NormalForm:
@@ -48,7 +39,7 @@ def cyclic() -> NormalForm:
 def test_an_irrational_equilibrium() -> None:
     """The one equilibrium is √7 - 2: the proven box lies around it, by squares of fractions."""
     for complete in (True, False):
-        (point,), ending = drained(all_supports(cyclic(), complete))
+        (point,), ending = finished(all_supports(cyclic(), complete))
         assert ending.complete
         assert point.radius is not None
         assert point.fractions is None
@@ -63,7 +54,7 @@ def test_an_irrational_equilibrium() -> None:
 def test_two_by_two_by_two(seed: int) -> None:
     """Against the formula; equilibria are compared to nine digits, which generic ones are apart by far."""
     U = np.random.default_rng(seed).normal(size=(3, 2, 2, 2))
-    points, ending = drained(all_supports(form_of(U), complete=True))
+    points, ending = finished(all_supports(form_of(U), complete=True))
     assert ending.complete
     mine = sorted(tuple(np.round([s[0] for s in point.strategies], 9)) for point in points)
     assert mine == sorted(tuple(np.round(point, 9)) for point in cube(U))
@@ -72,7 +63,7 @@ def test_two_by_two_by_two(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_two_players_in_fractions(seed: int) -> None:
     U = np.random.default_rng(seed).integers(-50, 51, (2, 3, 4))
-    points, ending = drained(all_supports(form_of(U), complete=True))
+    points, ending = finished(all_supports(form_of(U), complete=True))
     assert ending.complete
     assert {point.fractions for point in points} == bimatrix(U[0].tolist(), U[1].tolist())
 
@@ -82,7 +73,7 @@ def test_indices_sum_to_one(shape: tuple[int, ...], seed: int) -> None:
     """A theorem for games whose equilibria are all regular; and every bound on gains is that of exact arithmetic."""
     U = np.random.default_rng(seed).random((len(shape), *shape))
     form = form_of(U)
-    points, ending = drained(all_supports(form, complete=True))
+    points, ending = finished(all_supports(form, complete=True))
     assert ending.complete
     assert sum(point.index or 0 for point in points) == 1
     cells = exact_cells(form)
@@ -97,8 +88,8 @@ def test_indices_sum_to_one(shape: tuple[int, ...], seed: int) -> None:
 
 def test_the_search_without_proof_finds_true_equilibria() -> None:
     U = np.random.default_rng(9).random((3, 4, 4, 3))
-    every, ending = drained(all_supports(form_of(U), complete=True))
-    some, haste = drained(all_supports(form_of(U)))
+    every, ending = finished(all_supports(form_of(U), complete=True))
+    some, haste = finished(all_supports(form_of(U)))
     assert ending.complete
     assert not haste.complete
     assert some
@@ -128,7 +119,7 @@ def test_components_are_neither_complete_nor_isolated(name: str) -> None:
     form = form_of(COMPONENTS[name])
     cells = exact_cells(form)
     for complete in (True, False):
-        points, ending = drained(all_supports(form, complete))
+        points, ending = finished(all_supports(form, complete))
         assert not ending.complete
         assert "ndecided" in ending.why
         for point, other in combinations(points, 2):
@@ -145,7 +136,7 @@ def test_components_are_neither_complete_nor_isolated(name: str) -> None:
 def test_dominated_plans_are_left_out() -> None:
     """The prisoner's dilemma, with a plan that pays less than every other one: only mutual defection is left."""
     A = np.array([[3, 0], [5, 1], [-9, -9]])
-    (point,), ending = drained(all_supports(form_of([A, np.array([[3, 5], [0, 1], [0, 1]])]), complete=True))
+    (point,), ending = finished(all_supports(form_of([A, np.array([[3, 5], [0, 1], [0, 1]])]), complete=True))
     assert ending.complete
     assert [list(one) for one in point.fractions or ()] == [[0, 1, 0], [0, 1]]
 
@@ -163,7 +154,7 @@ def test_limits() -> None:
     with pytest.raises(Halted), patience(lambda: True):
         next(all_supports(cyclic()))
     U = np.random.default_rng(0).random((3, 3, 3, 3))
-    assert not drained(all_supports(form_of(U), complete=True, most=3))[1].complete
+    assert not finished(all_supports(form_of(U), complete=True, most=3))[1].complete
 
 
 def test_numbers_of_very_different_sizes() -> None:
@@ -174,7 +165,7 @@ def test_numbers_of_very_different_sizes() -> None:
         U = np.round(draw.normal(size=(2, 3, 3)), 3) * scale + draw.choice([0.0, 1e15])
         form = form_of(U)
         cells = exact_cells(form)
-        points, ending = drained(all_supports(form, complete=True))
+        points, ending = finished(all_supports(form, complete=True))
         numbers = [[[int(x) for x in row] for row in table] for table in cells.numbers]
         if ending.complete:
             truth = bimatrix(*numbers)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.pure import pure
-from tests.solvers.general.enumeration import exact, finished, written
+from tests.solvers.general.enumeration import exact, written
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from hannan.solvers.general.choices import PlanChoices
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.simplicial import rounded, simplicial, walk
-from tests.solvers.general.mixed import SHAPES, ended, gains, random_form
+from tests.solvers.general.mixed import SHAPES, gains, random_form
 
 SMALL = [(shape, seed, top) for shape in SHAPES if shape != (2,) * 6 for seed, top in ((0, None), (2, 1), (3, 2))]
 
@@ -16,7 +17,7 @@ SMALL = [(shape, seed, top) for shape in SHAPES if shape != (2,) * 6 for seed, t
 def test_it_ends_at_an_equilibrium(shape: tuple[int, ...], seed: int, top: int | None) -> None:
     """No limit is given: that the test ends is the claim."""
     form = random_form(shape, seed, top)
-    (point,), _ = ended(simplicial(form))
+    (point,), _ = finished(simplicial(form))
     assert max(gains(form, point)) <= 1e-12 * max(1, top or 1)
 
 
@@ -41,7 +42,7 @@ def test_a_grid_is_as_good_as_its_mesh(shape: tuple[int, ...]) -> None:
 
 
 def test_a_limit_of_moves_is_kept() -> None:
-    points, ending = ended(simplicial(random_form((6, 6, 6), 1), most=3))
+    points, ending = finished(simplicial(random_form((6, 6, 6), 1), most=3))
     assert points == [] or len(points) == 1
     choices = PlanChoices(random_form((6, 6, 6), 1))
     _, moves, whole = walk(choices, rounded(choices, np.full(18, 1 / 6), 600), 600, 3)

@@ -14,19 +14,10 @@ from hannan.forms.exacttree import END, exact_tree
 from hannan.forms.game import ExpandedGame
 from hannan.solvers.general.behaviour import Behaviour
 from hannan.solvers.general.cells import exact_cells
-from hannan.solvers.general.point import Ending, Point, Points
+from hannan.solvers.general.point import Ending, Point, Points, finished
 from hannan.solvers.general.refinements import refinements
 from hannan.solvers.general.subgames import subgame_gains, subgame_perfect, subgames
 from tests.solvers.general.smalltrees import beer_quiche, entry_game, game, selten_horse
-
-
-def every(points: Points) -> tuple[list[Point], Ending]:
-    found = []
-    while True:
-        try:
-            found.append(next(points))
-        except StopIteration as end:
-            return found, end.value
 
 
 def below(tree: Any, root: int) -> set[int]:
@@ -124,7 +115,7 @@ def test_perfect_information(seed: int) -> None:
         return ("node", depth % 2, path, {k: grow(depth - 1, path + k) for k in ("abc" if depth == 2 else "ab")})
 
     of = game(grow(4, "r"))
-    found, ending = every(subgame_perfect(of))
+    found, ending = finished(subgame_perfect(of))
     assert len(found) == 1
     assert ending.complete
     tree = exact_tree(of)
@@ -147,7 +138,7 @@ def test_entry_then_price_war() -> None:
 
     stage = ("node", 0, "stage", {"a": second("a"), "b": second("b")})
     of = game(("node", 0, "start", {"out": (2, 2), "in": stage}))
-    found, ending = every(subgame_perfect(of, two_by_two))
+    found, ending = finished(subgame_perfect(of, two_by_two))
     assert ending.complete, ending.why
     tree = exact_tree(of)
     values = sorted(Behaviour(tree, one.behaviour).values[0] for one in found if one.behaviour is not None)

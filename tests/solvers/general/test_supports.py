@@ -6,8 +6,9 @@ import pytest
 
 import hannan as hn
 from hannan.bench.equilibria import STENGEL
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.supports import supports
-from tests.solvers.general.enumeration import STRIP, draw, extreme_equilibria, finished, normal
+from tests.solvers.general.enumeration import STRIP, draw, extreme_equilibria, normal
 
 
 @pytest.mark.parametrize(("m", "n", "low", "high"), [(1, 3, 0, 1), (3, 3, 0, 2), (4, 2, 0, 1), (4, 4, -9, 9)])

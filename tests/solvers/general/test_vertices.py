@@ -13,8 +13,9 @@ import pytest
 import hannan as hn
 from hannan.bench.equilibria import STENGEL
 from hannan.interrupts import Halted, patience
+from hannan.solvers.general.point import finished
 from hannan.solvers.general.vertices import vertices
-from tests.solvers.general.enumeration import STRIP, draw, exact, extreme_equilibria, finished, normal, written
+from tests.solvers.general.enumeration import STRIP, draw, exact, extreme_equilibria, normal, written
 
 SHAPES = [
     (1, 1, 0, 1),

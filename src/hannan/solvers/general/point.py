@@ -54,3 +54,13 @@ class Ending:
 
 Points = Generator[Point, None, Ending]
 """What a method returns."""
+
+
+def finished(points: Points) -> tuple[list[Point], Ending]:
+    """Return all points that a method yields, and how it ended."""
+    found = []
+    while True:
+        try:
+            found.append(next(points))
+        except StopIteration as end:
+            return found, end.value
