@@ -31,7 +31,7 @@ COMMANDS = {
     "draw": "Draw the tree of a small game, with a strategy in it where one is given; or how players learn.",
     "certify": "Play a black box, get a strategy with a guarantee.",
     "check": "Try out a simulator or the rules of a game, and name the first broken promise.",
-    "verify": "Check a certificate, sharing no code with what made it.",
+    "verify": "Check a certificate or a file of equilibria, sharing no code with what made it.",
     "match": "Let players meet in every seat, with the same chance, and print scores with bounds on their error.",
     "play": "Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.",
     "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
