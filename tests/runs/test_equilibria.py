@@ -115,3 +115,11 @@ def test_wrong_words_are_refused() -> None:
         hn.equilibria("matching_pennies", seconds=-1)
     with pytest.raises(UnknownNameError, match="no option 'every'"):
         hn.equilibria("matching_pennies", every=True)  # type: ignore[call-arg]
+
+
+def test_a_continuum_of_three_players_has_one_of_its_equilibria_in_the_list() -> None:
+    """All payoffs are equal: every profile is an equilibrium, none is isolated, and no list can be complete."""
+    found = hn.equilibria(hn.matrix_game(np.ones((3, 2, 2, 2))), all=True)
+    assert not found.complete
+    assert len(found) >= 1
+    assert all(one.exact and not one.isolated for one in found.equilibria)

@@ -22,6 +22,7 @@ from hannan.runs.status_line import Watcher, check_watcher, watcher
 from hannan.solvers.exact.normalform import MOST_CELLS, NormalForm, normal_form, plan_counts
 from hannan.solvers.general.cells import exact_cells
 from hannan.solvers.general.components import Component, components
+from hannan.solvers.general.first import first
 from hannan.solvers.general.lemke import MOST_ROWS, tableau_rows
 from hannan.solvers.general.methods import method_named
 from hannan.solvers.general.point import Ending, Point, Points
@@ -179,7 +180,22 @@ def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[st
     if wanted.space == "sequences" or (wanted.space == "any" and not _lists_plans(game)):
         return name, None, wanted.find(game)
     form = normal_form(game)
-    return name, form, all_supports(form, complete=every) if name == "polynomial" else wanted.find(form)
+    return name, form, _by_supports(form, every) if name == "polynomial" else wanted.find(form)
+
+
+def _by_supports(form: NormalForm, every: bool) -> Points:
+    """Search support by support. If that decides nothing, as if all equilibria form a continuum, look for one."""
+    ending, found = None, False
+    points = all_supports(form, complete=every)
+    while ending is None:
+        try:
+            yield next(points)
+            found = True
+        except StopIteration as end:
+            ending = end.value
+    if not found and not ending.complete:
+        yield from first(form)
+    return ending
 
 
 def chosen_method(game: ExpandedGame, every: bool) -> str:

@@ -159,8 +159,13 @@ def epsilon_point(cells: ExactCells, support: Support, parts: Sequence[Floats]) 
 
 
 def _mixed_point(cells: ExactCells, whole: list[np.ndarray]) -> Point:
+    """Return rounded strategies as a point: exact if no player gains at all, else with a bound on every gain."""
     strategies = tuple((own / 2**BITS).astype(np.float64) for own in whole)
-    return Point(strategies, regret=upward(plan_regret(cells, whole)))
+    regret = plan_regret(cells, whole)
+    if regret == 0:
+        exact = tuple(tuple(Fraction(int(number), 2**BITS) for number in own) for own in whole)
+        return Point(strategies, fractions=exact, radius=0.0, regret=0.0)
+    return Point(strategies, regret=upward(regret))
 
 
 def _tree_point(game: ExpandedGame, strategies: Sequence[Floats]) -> Point:
