@@ -46,7 +46,7 @@ class QreOptions(TypedDict, total=False):
     path: Annotated[bool, Option("Keep the whole principal branch up to its end, also beyond a fitted λ.", False)]
     max_lambda: Annotated[
         float | None,
-        Option("Where the branch ends. Default: where it is next to an equilibrium.", check=positive),
+        Option("The λ at which the branch ends. Default: next to an equilibrium.", check=positive),
     ]
     data: Annotated[
         str | PathLike[str] | None,
@@ -63,7 +63,7 @@ class QreOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class QuantalBranch:
-    """The principal branch of quantal response equilibria, point by point; λ may turn back and come again."""
+    """The principal branch of quantal response equilibria, point by point. λ may decrease along it."""
 
     lambdas: Floats  # [points]
     probabilities: Floats  # [points, actions]

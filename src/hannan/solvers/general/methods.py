@@ -46,9 +46,11 @@ METHODS: dict[str, Method] = {
     "logit": Method("logit", "logit", "plans", None, "one equilibrium, at the end of the logit quantal response path"),
     "agent-logit": Method("logit", "agent_logit", "sequences", None, "the same on the sequence form of a tree"),
     "newton": Method("global_newton", "global_newton", "plans", None, "a few equilibria, by the global Newton method"),
-    "polymatrix": Method("polymatrix", "polymatrix", "plans", None, "a few, by iterated polymatrix approximation"),
+    "polymatrix": Method(
+        "polymatrix", "polymatrix", "plans", None, "a few equilibria, by iterated polymatrix approximation"
+    ),
     "simplicial": Method(
-        "simplicial", "simplicial", "plans", None, "one, by simplicial subdivision, which always ends"
+        "simplicial", "simplicial", "plans", None, "one equilibrium, by simplicial subdivision, which always ends"
     ),
     "subgame-perfect": Method(
         "subgames", "subgame_perfect", "sequences", None, "subgame-perfect equilibria, from the smallest subgames up"
