@@ -198,7 +198,7 @@ def _patterns(players: int) -> list[tuple[int, ...]]:
 
 
 def _best_while_all_tremble(behaviour: Behaviour, powers: tuple[int, ...]) -> bool:
-    """Return whether every choice is best while everybody trembles everywhere, mixing evenly with a power of ε."""
+    """Return whether every choice is best while every player trembles everywhere, mixing evenly with a power of ε."""
     tree, shaken = behaviour.tree, trembled(behaviour, powers)
     for player, sets in enumerate(tree.members):
         for members in sets:

@@ -64,5 +64,5 @@ METHODS: dict[str, Method] = {
 def method_named(name: str) -> Method:
     """Return the method of a name, or refuse the name."""
     if name not in METHODS:
-        raise UnknownNameError(f"{name!r} finds no equilibria{nearest(name, ['auto', *METHODS])}")
+        raise UnknownNameError(f"there is no method {name!r} for equilibria{nearest(name, ['auto', *METHODS])}")
     return METHODS[name]
