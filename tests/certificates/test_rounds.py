@@ -317,7 +317,7 @@ def test_without_baselines_a_walk_is_the_paper_s_estimate() -> None:
 
 def test_only_mccfr_walks() -> None:
     for method in ("lp", "online-cfr", "auto"):
-        with pytest.raises(ParameterError, match="only the method mccfr samples"):
+        with pytest.raises(ParameterError, match="only the method mccfr takes this"):
             hn.certify("kuhn_poker", method=method, epsilon=0.3, playthroughs=5)
     with pytest.raises(ParameterError, match="epsilon"):
         hn.certify("kuhn_poker", method="mccfr", epsilon=0.0, playthroughs=5)

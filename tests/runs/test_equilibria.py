@@ -107,7 +107,7 @@ def test_what_is_no_equilibrium_is_refused() -> None:
 
 
 def test_wrong_words_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="finds no equilibria"):
+    with pytest.raises(UnknownNameError, match="for equilibria"):
         hn.equilibria("matching_pennies", "vertexes")
     with pytest.raises(ParameterError, match="max=0"):
         hn.equilibria("matching_pennies", max=0)

@@ -67,7 +67,7 @@ def certification(
     learning = method if isinstance(method, str) and method in MINIMIZERS else None
     sampling = learning == OutcomeSampling.name or (correlated and method == AUTO)
     if manner and not sampling:
-        raise ParameterError(f"{', '.join(manner)}: only the method mccfr samples; take method='mccfr'")
+        raise ParameterError(f"{', '.join(manner)}: only the method mccfr takes this; use method='mccfr'")
     how = Manner(**manner)
     if correlated:
         if not learning and method != AUTO:

@@ -173,7 +173,7 @@ def check_state(trunk: Trunk, arrays: Arrays) -> None:
     state = {name[7:]: array for name, array in arrays.items() if name.startswith("method_")}
     if "averaged" in arrays:
         averaged = arrays["averaged"]
-        _demand(averaged.dtype == np.int64 and averaged.shape == (2,), "its averages are of no moment")
+        _demand(averaged.dtype == np.int64 and averaged.shape == (2,), "its array averaged should be two whole numbers")
     if "frozen" in arrays:
         _check_minimizer(trunk, state, arrays["frozen"])
     else:

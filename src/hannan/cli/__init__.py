@@ -28,7 +28,7 @@ COMMANDS = {
     "evaluate": "Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.",
     "correlated": "Find the best correlated equilibrium of a small game, or the best strategy to commit to.",
     "show": "Show a strategy set by set: how often play comes there, what it is worth, what each action would gain.",
-    "draw": "Draw the tree of a small game, with a strategy in it where one is given; or how players learn.",
+    "draw": "Draw the tree of a small game, with a strategy in it if you give one; or how players learn.",
     "certify": "Play a black box, get a strategy with a guarantee.",
     "check": "Try out a simulator or the rules of a game, and name the first broken promise.",
     "verify": "Check a certificate or a file of equilibria, sharing no code with what made it.",

@@ -53,7 +53,7 @@ def correlated(
     if leader is not None:
         if kind is not None or objective != "welfare":
             raise ParameterError(
-                "--leader commits to a strategy: leave out --kind and --objective, which are of advice"
+                "--kind and --objective are about advice, and with --leader there is none: leave them out"
             )
         found: Any = stackelberg(load(game), leader)
     else:

@@ -27,11 +27,11 @@ def draw(
     trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
-    """Draw the tree of a small game, with a strategy in it where one is given; or how players learn.
+    """Draw the tree of a small game, with a strategy in it if you give one; or how players learn.
 
-    In a picture, whoever moves is a circle (several at once: a diamond; chance: a square). Histories that a player
-    cannot tell apart hang on one dashed line of its colour. A probable move is thick. Without --out the tree is printed
-    in letters.
+    In a picture, a node at which one player moves is a circle (several players: a diamond; chance: a square). Histories
+    that a player cannot tell apart hang on one dashed line of its colour. A probable move is thick. Without --out the
+    tree is printed in letters.
 
     With --dynamics, the picture shows instead how two players with two or three actions each learn, from a grid of
     starts, with the equilibria marked.

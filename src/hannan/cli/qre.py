@@ -30,7 +30,7 @@ def qre(game: str, /, *, out: Path | None = None, as_json: Json = False, **given
     Parameters
     ----------
     out
-        Write the strategy here; as .csv the branch as a table; as .png, .svg or .pdf a picture of the branch.
+        Write the strategy here. A name in .csv gets the branch as a table; .png, .svg or .pdf a picture of it.
     """
     check_targets({"--out": out}, (game, given.get("data")))
     kind = "" if out is None else out.suffix.removeprefix(".").lower()

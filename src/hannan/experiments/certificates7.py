@@ -31,7 +31,7 @@ from hannan.forms.boxes import boxed
 
 SLACK = 1e-9
 ROUNDS = 100
-"""After so many rounds Proposition 7.4 is looked at."""
+"""The number of rounds after which Proposition 7.4 is judged."""
 
 BANDIT = 0.2, 0.5
 """Warning 7.7: the probability with which an arm wins, and the sure prize beside it."""

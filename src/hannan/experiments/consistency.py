@@ -29,7 +29,7 @@ columns in turn, each for twice as long as the one before."""
 
 @dataclass(frozen=True)
 class Repetition:
-    """Repeated play, at some of its times."""
+    """Repeated play, recorded at some points in time."""
 
     points: Longs  # [points]  how often the game had been played
     regrets: Floats  # [points, 2]  the average regret of each player; the second means little where it is no rule
@@ -57,9 +57,9 @@ def repeat_matrix(
 ) -> Repetition:
     """Play a matrix game with payoffs in [0, 1] until the last of `points`, and return what came of it.
 
-    opponent: one of `OPPONENTS`; `strategy` is that of the stochastic one (uniform otherwise). error: payoffs are off
-    by so much (they stay in [0, 1]), up for a row that was played less than its share and down for another; regrets are
-    those of payoffs with their errors.
+    opponent: one of `OPPONENTS`; `strategy` is that of the stochastic one (uniform otherwise). error: the error of
+    payoffs (they stay in [0, 1]). It is positive for a row that was played less than its share, and negative for any
+    other row. Regrets are computed from payoffs with their errors.
     """
     from hannan.kernels.mcts.repetition import Records, Sums, repeater
 

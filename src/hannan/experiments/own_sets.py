@@ -29,7 +29,7 @@ class OwnSets:
         self.expected = [np.zeros(plex.sequences) for plex in plexes]
 
     def watch(self, profile: Profile) -> None:
-        """Add one iteration, in which everybody played `profile`."""
+        """Add one iteration, in which all players played `profile`."""
         plexes = self.game.tree.treeplexes
         reach = [reaches(plex, strategy) for plex, strategy in zip(plexes, profile.strategies, strict=True)]
         for player, (sets, others) in enumerate(self._met):

@@ -31,7 +31,7 @@ class Regrets:
         self.iterations = 0
 
     def watch(self, profile: Profile) -> None:
-        """Add one iteration, in which everybody played `profile`."""
+        """Add one iteration, in which all players played `profile`."""
         flat, members = self._flat, self._members
         strategy = np.concatenate(profile.strategies)
         reach, worth = np.zeros_like(strategy), np.zeros_like(strategy)

@@ -87,7 +87,7 @@ class Held:
 
 
 def memory(address: str, iterations: int) -> tuple[Held, Held]:
-    """Return what robust sampling and external sampling hold after so many iterations on the rules."""
+    """Return what robust sampling and external sampling hold after some iterations on the rules."""
     makes: tuple[Callable[[], Sampling], ...] = (
         lambda: RobustSampling(address, k=K, on="rules", seed=1),
         lambda: ExternalSampling(address, on="rules", seed=1),

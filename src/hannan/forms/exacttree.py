@@ -82,10 +82,10 @@ class ExactTree:
 def exact_tree(game: ExpandedGame) -> ExactTree:
     """Return a small game as a tree of fractions; refuse a large one, and one with locks, by name."""
     if type(game) is not ExpandedGame:
-        raise UnsuitableError(f"{game.address} has locks; its tree is written in fractions without them only")
+        raise UnsuitableError(f"{game.address} has locks, and a tree in fractions cannot have locks: leave them out")
     tree = game.tree
     if tree.serialised > MOST_NODES:
-        raise SizeError(f"{game.address} has {tree.serialised:,} nodes; in fractions a tree may have {MOST_NODES:,}")
+        raise SizeError(f"{game.address} has {tree.serialised:,} nodes; a tree in fractions may have {MOST_NODES:,}")
     gains, odds = exact_numbers(game)
     built: list[ExactNode | None] = [None]
     nothing = (Fraction(0),) * game.players

@@ -70,8 +70,8 @@ class EvaluateOptions(TypedDict, total=False):
     refinements: Annotated[
         bool,
         Option(
-            "Say too which refinements of Nash equilibrium the strategy satisfies: strict, perfect, proper, sequential "
-            "and more, each decided in fractions, or null with the reason. For small games.",
+            "Also say which refinements of Nash equilibrium the strategy satisfies: strict, perfect, proper, "
+            "sequential and more. Each is decided in fractions, or null with the reason. For small games.",
             False,
         ),
     ]

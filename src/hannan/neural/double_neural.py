@@ -78,7 +78,7 @@ class DoubleNeuralCFR(NeuralSolver):
     share_of_range = 0.25
     meanings = by_name(
         learner="regret matching on sums of regrets, or predictive discounted CFR+ (pdcfr+)",
-        rehearse="how many rows of other sets are rehearsed for each row that an iteration came to; 0: none, and no "
+        rehearse="how many rows of other sets are rehearsed for each row of the iteration; 0: none, and no "
         "memory of sets is kept",
     )
 

@@ -130,7 +130,7 @@ class Proof(TypedDict, total=False):
     averaging: Annotated[
         Averaging | None,
         Option(
-            "How averages weigh iteration t: linear (by t), or uniform, as the paper has it. Default: linear.",
+            "The weight of iteration t in averages: linear (t), or uniform (1, as in the paper). Default: linear.",
             takers="the method mccfr",
             kept=True,
         ),
@@ -138,7 +138,7 @@ class Proof(TypedDict, total=False):
     baselines: Annotated[
         bool | None,
         Option(
-            "Take noise out of sampled values by baselines; the paper has none. Default: True.",
+            "Reduce the variance of sampled values by baselines. The paper has none. Default: True.",
             takers="the method mccfr",
             kept=True,
         ),
@@ -146,7 +146,7 @@ class Proof(TypedDict, total=False):
     epsilon: Annotated[
         float | None,
         Option(
-            "How much of a walker's own play explores: above 0, and at most 1. Default: 0.5.",
+            "The probability with which a walker explores: above 0, and at most 1. Default: 0.5.",
             takers="the method mccfr",
             check=fraction,
             kept=True,
@@ -155,8 +155,8 @@ class Proof(TypedDict, total=False):
     sampling: Annotated[
         Sampling | None,
         Option(
-            "How a walker explores: uniform (each action alike, at each information set), or balanced (each end of its "
-            "own play about alike: what the bound of Corollary 7.6 needs). Default: uniform.",
+            "How a walker explores: uniform (at each information set, every action equally likely), or balanced (for a "
+            "whole walk, every end of its own play about equally likely, as Corollary 7.6 needs). Default: uniform.",
             takers="the method mccfr",
             kept=True,
         ),

@@ -24,7 +24,7 @@ from hannan.solvers.general.cells import exact_cells
 from hannan.solvers.general.components import Component, components
 from hannan.solvers.general.first import first
 from hannan.solvers.general.lemke import MOST_ROWS, tableau_rows
-from hannan.solvers.general.methods import method_named
+from hannan.solvers.general.methods import METHODS, method_named
 from hannan.solvers.general.point import Ending, Point, Points
 from hannan.solvers.general.polynomial import all_supports
 from hannan.solvers.general.prooffiles import equilibria_record, write_equilibria
@@ -45,7 +45,7 @@ UNFINISHED = {
 """Why a list is not complete if the method did not end by itself."""
 
 PARTIAL = {"subgame-perfect": "equilibria that are not subgame-perfect were not looked for"}
-"""What methods leave out that look for some equilibria only, and find all of these."""
+"""What a method leaves out that looks for one kind of equilibrium and finds all of that kind."""
 
 
 class EquilibriaOptions(TypedDict, total=False):
@@ -129,7 +129,10 @@ def equilibria(
     ],
     method: Annotated[
         str | OwnMethod,
-        Option("A method that docs/equilibria.md lists, or auto. In Python also a generator function of your own."),
+        Option(
+            f"auto, or one of {', '.join(METHODS)} (docs/equilibria.md). "
+            "In Python also a generator function of your own."
+        ),
     ] = AUTO,
     **options: Unpack[EquilibriaOptions],
 ) -> Equilibria:

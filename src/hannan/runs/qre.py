@@ -31,7 +31,7 @@ STEPS = 10_000
 """Steps along a branch, at most."""
 
 NEAR = 1e-6
-"""A branch without a largest λ ends at this regret, in parts of the spread of payoffs."""
+"""A branch without a largest λ ends at this regret, as a share of the range of payoffs."""
 
 FINE, MOST_BETWEEN = 0.02, 20
 """How much a probability may change from one point that is kept to the next, and points between two stands at most."""
@@ -46,7 +46,7 @@ class QreOptions(TypedDict, total=False):
     path: Annotated[bool, Option("Keep the whole principal branch up to its end, also beyond a fitted λ.", False)]
     max_lambda: Annotated[
         float | None,
-        Option("Where the branch ends. Default: where it is next to an equilibrium.", check=positive),
+        Option("The λ at which the branch ends. Default: next to an equilibrium.", check=positive),
     ]
     data: Annotated[
         str | PathLike[str] | None,
@@ -63,7 +63,7 @@ class QreOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class QuantalBranch:
-    """The principal branch of quantal response equilibria, point by point; λ may turn back and come again."""
+    """The principal branch of quantal response equilibria, point by point. λ may decrease along it."""
 
     lambdas: Floats  # [points]
     probabilities: Floats  # [points, actions]
@@ -164,10 +164,10 @@ def written(profile: Profile) -> list[Any]:
 
 @declaring(QreOptions)
 def qre(game: Annotated[Loadable, Option("The game.")], **options: Unpack[QreOptions]) -> Quantal:
-    """Return a logit quantal response equilibrium: players choose better actions more often, the more so the larger λ.
+    """Return a logit quantal response equilibrium. Better actions are more likely, and the more so the larger λ is.
 
-    Without options the principal branch is followed from λ = 0 to its end, next to a Nash equilibrium. With `lambda_`
-    it ends there; the equilibrium is the first one with this λ on the branch. With `data` the λ is fitted.
+    Without options the principal branch is followed from λ = 0 to its end, next to a Nash equilibrium. With
+    `lambda_` the answer is the first equilibrium with this λ on the branch. With `data` λ is fitted.
     """
     chosen = settled("qre", QreOptions, options, "game")
     target, most, data = chosen["lambda_"], chosen["max_lambda"], chosen["data"]

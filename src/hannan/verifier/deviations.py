@@ -88,7 +88,7 @@ class Sequences:
         """Reject what are no probabilities of sequences."""
         need([len(own) for own in strategies] == list(self.sizes), "there should be a probability for every sequence")
         for player, own in enumerate(strategies):
-            need(own[0] == 1 and min(own) >= 0, "probabilities should not be negative, and that of no action 1")
+            need(own[0] == 1 and min(own) >= 0, "probabilities should be 0 or more, and 1 for the empty sequence")
             for above, members in self._sets(player):
                 need(sum(own[k] for k in members) == own[above], "the sequences of a set do not sum to the one above")
 

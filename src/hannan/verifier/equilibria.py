@@ -137,7 +137,7 @@ def _form(payoffs: Any) -> Cells | Sequences:
     """Return the game that a file states."""
     need(isinstance(payoffs, dict), "the payoffs are no record")
     if payoffs.get("kind") == "cells":
-        need(set(payoffs) == CELLS, "the payoffs have other entries than cells do")
+        need(set(payoffs) == CELLS, "the payoffs have other entries than payoffs of kind cells")
         shape = [_whole(size, 1) for size in payoffs["shape"]]
         gains = [[_fraction(text) for text in row] for row in payoffs["gains"]]
         need(len(gains) == len(shape) >= 1, "there should be payoffs for each player")
@@ -154,9 +154,9 @@ def _form(payoffs: Any) -> Cells | Sequences:
         need(len(above) == len(many) and len(used) == len(row) == len(gains[0]), "the columns have different lengths")
         begin = 1
         for parent, count in zip(above, many, strict=True):
-            need(parent < begin, "a set lies above the sequence that leads to it")
+            need(parent < begin, "a set stands before the sequence that leads to it")
             begin += count
-        need(all(sequence < begin for sequence in used), "a payoff is of a sequence that there is not")
+        need(all(sequence < begin for sequence in used), "a payoff names a sequence that does not exist")
     return Sequences(parents, actions, entries, gains)
 
 
@@ -173,9 +173,9 @@ def _checked(form: Cells | Sequences, claim: Any) -> dict[str, Any]:
     """Check one equilibrium; return what was shown."""
     need(isinstance(claim, dict) and claim.get("proof") in PROOFS, "the kind of proof is unknown")
     kind = claim["proof"]
-    need(set(claim) == PROOFS[kind], f"a proof by {kind} has other entries")
+    need(set(claim) == PROOFS[kind], f"it has other entries than a proof of kind {kind}")
     if kind == "krawczyk":
-        need(isinstance(form, Cells), "a box is proven in a normal form alone")
+        need(isinstance(form, Cells), "a proof by a box needs payoffs of kind cells")
         assert isinstance(form, Cells)
         support = [[_whole(plan, 0) for plan in own] for own in claim["support"]]
         base = [_whole(plan, 0) for plan in claim["base"]]
@@ -200,7 +200,7 @@ def _checked(form: Cells | Sequences, claim: Any) -> dict[str, Any]:
         return {"proof": kind, "radius": None, "regret": _up(bound), "index": None}
     need(max(gains) == 0, f"a player can gain {float(max(gains)):.3g} by deviating")
     if claim["index"] is not None:
-        need(isinstance(form, Cells), "an index is checked in a normal form alone")
+        need(isinstance(form, Cells), "an index needs payoffs of kind cells")
         assert isinstance(form, Cells)
         need(type(claim["index"]) is int and index_at(form, strategies) == claim["index"], "the index is another")
     return {"proof": kind, "radius": 0.0, "regret": 0.0, "index": claim["index"]}

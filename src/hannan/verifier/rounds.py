@@ -32,28 +32,28 @@ def check_rounds(arrays: Arrays, facts: dict[str, Any]) -> None:
     """Refuse sums over rounds that are not whole, or that no certificate can have."""
     rounds = facts.get("rounds")
     if rounds is None:
-        need(facts.get("rounds_gap") is None, "it claims a gap of rounds that it does not have")
+        need(facts.get("rounds_gap") is None, "it states rounds_gap, and has no sums over rounds")
         return
-    need(rounds.keys() == FIELDS, "it says something else of its rounds than a certificate does")
-    need(facts["gaps"] is None, "it is of correlated play and has sums over rounds")
+    need(rounds.keys() == FIELDS, "its record of rounds has other entries than that of a certificate")
+    need(facts["gaps"] is None, "it certifies correlated play, and has sums over rounds")
     need(facts["radius"] == "anytime", "its rounds need a radius that holds at all times together")
     kind, count, power, of = (rounds[name] for name in ("kind", "count", "power", "of"))
     need(kind in ("exact", "sampled"), f"rounds of kind {kind!r:.40} are not known")
-    need(type(count) is int and 0 <= count <= facts["playthroughs"], "its rounds are not as many as playthroughs")
-    need(type(power) is int and 0 <= power <= 2, "its rounds weigh something else")
-    need(isinstance(of, list) and of in ([], [0], [1], [0, 1]), "its rounds are of other players")
-    need(all(count and 1 - player < facts["players"] for player in of), "its rounds are of a player who has none")
+    need(type(count) is int and 0 <= count <= facts["playthroughs"], "it has more rounds than playthroughs")
+    need(type(power) is int and 0 <= power <= 2, "the power that weighs its rounds should be 0, 1 or 2")
+    need(isinstance(of, list) and of in ([], [0], [1], [0, 1]), "the players of its rounds should be 0 and 1")
+    need(all(count and 1 - player < facts["players"] for player in of), "a guarantee rests on rounds that do not exist")
     epsilon, sampling = rounds["epsilon"], rounds["sampling"]
     if kind == "sampled":
-        need(type(epsilon) is float and 0 < epsilon <= 1, "its walks explore with no probability")
+        need(type(epsilon) is float and 0 < epsilon <= 1, "the epsilon of its walks should be above 0 and at most 1")
         need(sampling in ("uniform", "balanced"), f"walks of kind {sampling!r:.40} are not known")
     else:
-        need(epsilon is None and sampling is None, "its rounds are exact and sampled")
+        need(epsilon is None and sampling is None, "exact rounds should have neither epsilon nor sampling")
     for player in range(facts["players"]):
         sums = arrays[f"rounds{player}"]
         need(len(sums) == 1 + int(arrays[f"set{player}_size"].sum()), "the sums over rounds are of another trunk")
         need(bool(np.isfinite(sums).all()), "a sum over rounds is no number")
-        need(kind == "exact" or bool((sums >= 0).all()), "a sum of what is never negative is negative")
+        need(kind == "exact" or bool((sums >= 0).all()), "a sum over sampled rounds is negative")
 
 
 def counted_share(facts: dict[str, Any]) -> Decimal:

@@ -32,7 +32,7 @@ class CFRPlus(FullWidth):
     method = "cfr+"
     guarantee = replace(NO_REGRET, caveat="nothing is proven for averaging=last")
     meanings = by_name(
-        averaging="iteration t weighs 1, t or t², or the last strategy is taken and the memory of an average saved"
+        averaging="weight of iteration t: 1, t or t²; last: the answer is the last strategy, and no average is kept"
     )
 
     def __init__(

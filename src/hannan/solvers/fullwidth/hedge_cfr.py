@@ -26,7 +26,9 @@ class HedgeCFR(FullWidth):
 
     method = "cfr-hedge"
     guarantee = replace(
-        NO_REGRET, rate="O(1/√T) with decreasing=true", caveat="with a constant rate only a distance is proven"
+        NO_REGRET,
+        rate="O(1/√T) with decreasing=true",
+        caveat="with a constant rate the proven bound does not fall to 0",
     )
     meanings = by_name(
         rate="actions are played in proportion to exp(rate · regret)",

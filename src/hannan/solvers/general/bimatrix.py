@@ -60,8 +60,8 @@ def bimatrix(form: NormalForm, method: str) -> Bimatrix:
     """Return the exact payoffs of a normal form with two players; refuse any other."""
     if form.players != 2:
         raise UnsuitableError(
-            f"{method} is for two players, and {form.game.address} has {form.players}; for pure equilibria use the "
-            "method pure, which takes any number of players, for others a method for n players"
+            f"{method} is for two players, and {form.game.address} has {form.players}; the methods pure, "
+            "polynomial and first take any number"
         )
     cells = exact_cells(form)
     return Bimatrix(cells, (cells.numbers[1].T, cells.numbers[0]))

@@ -1,6 +1,6 @@
 """The principal branch of logit equilibria, followed from the even strategies on.
 
-R. D. McKelvey, T. R. Palfrey (1995), Quantal response equilibria for normal form games, section 3: at λ = 0 everybody
+R. D. McKelvey, T. R. Palfrey (1995), Quantal response equilibria for normal form games, section 3: at λ = 0 each player
 plays every action equally often, and one branch of equilibria starts there. T. L. Turocy (2005), A dynamic homotopy
 interpretation of the logistic quantal response equilibrium correspondence, section 3: follow it in logarithms of
 probabilities, which stay finite numbers however rare an action becomes. E. L. Allgower, K. Georg (1990), Numerical

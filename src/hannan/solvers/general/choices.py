@@ -308,6 +308,6 @@ def check_size(address: str, actions: int) -> None:
     """Refuse a game whose paths would need linear systems that are too large."""
     if actions > MOST_ACTIONS:
         raise SizeError(
-            f"{address} has {actions:,} actions at all its choices together, and a path is followed with at most "
+            f"{address} has {actions:,} actions at all choices together; methods that follow a path take at most "
             f"{MOST_ACTIONS:,}; hannan solve takes larger games"
         )

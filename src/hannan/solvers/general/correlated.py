@@ -31,7 +31,7 @@ CorrelatedKind = Literal["ce", "cce", "efce", "efcce", "nfcce"]
 MEANINGS = {
     "ce": "each player learns its whole plan before play, and may follow another",
     "cce": "each player learns nothing before it binds itself to one plan of its own, or to the advice",
-    "efce": "each player learns its next action when it gets there; whoever leaves the advice gets no more of it",
+    "efce": "each player learns its next action when it gets there; a player that leaves the advice gets no more of it",
     "efcce": "as efce, but a player decides whether to leave before it learns the action",
     "nfcce": "the cce of a tree, found on its sequences",
 }
@@ -43,7 +43,7 @@ MOST_COEFFICIENTS = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class CorrelatedEquilibrium:
-    """What a mediator advises. No player gains by leaving the advice."""
+    """Advice of a mediator that no player gains by leaving."""
 
     game: ExpandedGame
     kind: CorrelatedKind

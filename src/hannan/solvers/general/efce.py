@@ -3,7 +3,7 @@
 A. Celli, A. Marchesi, G. Farina, N. Gatti (2020), No-regret learning dynamics for extensive-form correlated
 equilibrium; G. Farina, A. Celli, A. Marchesi, N. Gatti (2022), Simple uncoupled no-regret learning dynamics for
 extensive-form correlated equilibrium. Each trigger has a learner for what to do after it, one more learner mixes the
-triggers, and the strategy is a fixed point of the mixture. The learners match regrets plus.
+triggers, and the strategy is a fixed point of the mixture. The learners use regret matching plus.
 """
 
 from __future__ import annotations

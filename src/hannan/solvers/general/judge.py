@@ -106,7 +106,7 @@ class Judge:
             return Judgement(True, "every plan has a positive probability already")
         if self.one_set_each and trembles_found(self.behaviour, "quasi-perfect"):
             return Judgement(True, "trembles were found against which every choice is best")
-        return Judgement(None, "no trembles were found, and with three or more players none are excluded")
+        return Judgement(None, "no trembles were found; with three or more players that proves nothing")
 
     @cached_property
     def proper(self) -> Judgement:
@@ -160,7 +160,7 @@ class Judge:
                     return Judgement(False, f"no beliefs of player {player} at {where!r} justify its choice there")
         if trembles_found(self.behaviour, "sequential"):
             return Judgement(True, "trembles were found whose beliefs justify every choice")
-        return Judgement(None, "no trembles were found, and with three or more players none are excluded")
+        return Judgement(None, "no trembles were found; with three or more players that proves nothing")
 
     @cached_property
     def quasi_perfect(self) -> Judgement:
@@ -176,7 +176,7 @@ class Judge:
             return Judgement(False, f"no trembles of player {1 - player} make the choices of player {player} best")
         if trembles_found(self.behaviour, "quasi-perfect"):
             return Judgement(True, "trembles were found against which every choice is best")
-        return Judgement(None, "no trembles were found, and with three or more players none are excluded")
+        return Judgement(None, "no trembles were found; with three or more players that proves nothing")
 
     @cached_property
     def extensive_form_perfect(self) -> Judgement:
@@ -189,7 +189,7 @@ class Judge:
             return Judgement(self.quasi_perfect.holds, f"{about}: {self.quasi_perfect.why}")
         if any(_best_while_all_tremble(self.behaviour, powers) for powers in _patterns(self.tree.players)):
             return Judgement(True, "trembles of all choices were found against which every choice is best")
-        return Judgement(None, "no trembles were found; where a player moves twice none are excluded")
+        return Judgement(None, "no trembles were found; if a player moves twice that proves nothing")
 
 
 def _patterns(players: int) -> list[tuple[int, ...]]:
@@ -198,7 +198,7 @@ def _patterns(players: int) -> list[tuple[int, ...]]:
 
 
 def _best_while_all_tremble(behaviour: Behaviour, powers: tuple[int, ...]) -> bool:
-    """Return whether every choice is best while everybody trembles everywhere, mixing evenly with a power of ε."""
+    """Return whether every choice is best while every player trembles everywhere, mixing evenly with a power of ε."""
     tree, shaken = behaviour.tree, trembled(behaviour, powers)
     for player, sets in enumerate(tree.members):
         for members in sets:

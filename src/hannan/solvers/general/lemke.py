@@ -50,7 +50,7 @@ def lemke(game: Loadable) -> Points:
     game = load_expanded(game)
     if game.players != 2:
         raise UnsuitableError(
-            f"lemke is for two players, and {game.address} has {game.players}; use a method for n players"
+            f"lemke is for two players, and {game.address} has {game.players}; the method first takes any number"
         )
     size = tableau_rows(game)
     if size > MOST_ROWS:

@@ -46,9 +46,11 @@ METHODS: dict[str, Method] = {
     "logit": Method("logit", "logit", "plans", None, "one equilibrium, at the end of the logit quantal response path"),
     "agent-logit": Method("logit", "agent_logit", "sequences", None, "the same on the sequence form of a tree"),
     "newton": Method("global_newton", "global_newton", "plans", None, "a few equilibria, by the global Newton method"),
-    "polymatrix": Method("polymatrix", "polymatrix", "plans", None, "a few, by iterated polymatrix approximation"),
+    "polymatrix": Method(
+        "polymatrix", "polymatrix", "plans", None, "a few equilibria, by iterated polymatrix approximation"
+    ),
     "simplicial": Method(
-        "simplicial", "simplicial", "plans", None, "one, by simplicial subdivision, which always ends"
+        "simplicial", "simplicial", "plans", None, "one equilibrium, by simplicial subdivision, which always ends"
     ),
     "subgame-perfect": Method(
         "subgames", "subgame_perfect", "sequences", None, "subgame-perfect equilibria, from the smallest subgames up"
@@ -62,5 +64,5 @@ METHODS: dict[str, Method] = {
 def method_named(name: str) -> Method:
     """Return the method of a name, or refuse the name."""
     if name not in METHODS:
-        raise UnknownNameError(f"{name!r} finds no equilibria{nearest(name, ['auto', *METHODS])}")
+        raise UnknownNameError(f"there is no method {name!r} for equilibria{nearest(name, ['auto', *METHODS])}")
     return METHODS[name]

@@ -179,7 +179,7 @@ def _laid_out(cells: ExactCells, plans: tuple[tuple[int, ...], ...]) -> tuple[Ga
     if max(shape) > WIDEST or size > MOST_PARTS:
         raise SizeError(
             f"the supports of {' by '.join(map(str, shape))} plans cannot be listed: a player may have {WIDEST} plans, "
-            f"and all rows {MOST_PARTS:,} coefficients; methods that follow a path find one equilibrium"
+            f"and all equations {MOST_PARTS:,} coefficients; the method first finds one equilibrium"
         )
     payoffs = np.zeros((len(shape), prod(shape)))
     for player, numbers in enumerate(cells.numbers):

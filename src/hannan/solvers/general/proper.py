@@ -64,7 +64,7 @@ def is_proper(payoffs: tuple[Matrix, Matrix], mixed: tuple[Sequence[Fraction], S
 
 
 def proper(form: NormalForm) -> Points:
-    """Find proper equilibria of a small two-player game in fractions: one for each pair of orders that allows some.
+    """Find proper equilibria of a small two-player game in fractions: one for each pair of orders that allows one.
 
     The orders of the plans are tried one after another, so players may have few plans only.
     """

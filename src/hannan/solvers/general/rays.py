@@ -1,6 +1,6 @@
 """A game with a bonus, and the path of its equilibria: what both methods of Govindan and Wilson follow.
 
-Action a pays its player t·g_a more. For large t everybody takes the action with the largest bonus. From there the
+Action a pays its player t·g_a more. For large t each player takes the action with the largest bonus. From there the
 equilibria form a path, t changing along it; where t is 0 there is an equilibrium of the game itself (S. Govindan,
 R. Wilson 2003, A global Newton method to compute Nash equilibria, section 3, after E. Kohlberg, J.-F. Mertens 1986, On
 the strategic stability of equilibria, theorem 1).
@@ -45,7 +45,7 @@ class RayPath:
     """A point that moves along the path."""
 
     def __init__(self, payoffs: Payoffs, begin: Longs, bonus: Floats, largest: float, *, linear: bool) -> None:
-        """Begin where t is so large that everybody takes the action with the largest bonus.
+        """Begin where t is so large that each player takes the action with the largest bonus.
 
         largest: a difference of payoffs that no player exceeds. linear: payoffs are, so cells are crossed in one step.
         """

@@ -33,7 +33,7 @@ HANGING = ("proper", "subgame_perfect", "sequential", "quasi_perfect", "extensiv
 
 @dataclass(frozen=True)
 class Refinements:
-    """What is true of a profile."""
+    """Which refinements of Nash equilibrium a profile satisfies."""
 
     nash: Judgement
     """No player gains by deviating."""

@@ -7,9 +7,9 @@ application to noncooperative N person games, sections 2 and 4.
 
 A vertex of a grid has as its label the action in use that loses its player most. From any start there is exactly one
 chain of simplices, and no simplex comes twice, so the chain ends: at a simplex that has every action of one player as a
-label. There even the player's best action loses as much as any action of anybody, up to the mesh of the grid, so nobody
-loses more than that. Whatever rounding does to a label, it is the same each time the vertex is met, so the end is
-certain. The next, finer grid starts there.
+label. There even the player's best action loses as much as any action of any player, up to the mesh of the grid, so no
+player loses more than that. Whatever rounding does to a label, it is the same each time the vertex is met, so the end
+is certain. The next, finer grid starts there.
 """
 
 from __future__ import annotations

@@ -88,12 +88,11 @@ def subgame_gains(behaviour: Behaviour, subgame: Subgame) -> tuple[Fraction, ...
 
 
 def subgame_perfect(game: Loadable, solver: Solver | None = None) -> Points:
-    """Find subgame-perfect equilibria: solve the last subgames, put what they pay in their place, and go on upwards.
+    """Find subgame-perfect equilibria: solve the smallest subgames, replace each by its payoffs, continue upwards.
 
     `solver` finds equilibria of one game without smaller subgames in which two players or more choose. Default: an
     optimal pair of plans in two-player zero-sum games, pure equilibria elsewhere. If one player chooses, all of its
-    best plans are taken. Every combination of the
-    equilibria that it finds is yielded, as behaviour at all sets.
+    best plans are taken. Every combination of the equilibria of the subgames is yielded, as behaviour at all sets.
     """
     tree = exact_tree(load_expanded(game))
     work = _Bottom(tree, solver or _simple, subgames(tree))
@@ -157,7 +156,7 @@ class _Bottom:
             self.exact = False
         if point.isolated is not True and self.complete:
             self.complete = False
-            self.why = "an equilibrium of a subgame may not be isolated, and others may lead to other play above"
+            self.why = "an equilibrium of a subgame may not be isolated, and others near it may change play above"
 
     def _note(self, ending: Ending | None, found: list[Choices], part: Subgame) -> None:
         """Keep why the list of one subgame need not be complete."""

@@ -31,8 +31,8 @@ def supports(form: NormalForm) -> Points:
     rows, columns = undominated(game.cells)
     if len(rows) + len(columns) > MOST_STRATEGIES:
         raise SizeError(
-            f"{form.game.address} has {len(rows)} by {len(columns)} strategies without dominated ones, and supports "
-            f"tries every subset of {MOST_STRATEGIES} at most; the method vertices finds the same equilibria"
+            f"{form.game.address} has {len(rows)} by {len(columns)} undominated strategies, and the method "
+            f"supports takes {MOST_STRATEGIES} of both players together; the method vertices finds the same equilibria"
         )
     faces = Faces(game)
     useful = {used: _kept(game, 0, used, columns) for used in _subsets(rows)}  # columns that may be best

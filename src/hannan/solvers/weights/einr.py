@@ -73,7 +73,7 @@ class EINR(Backed):
     guarantee = replace(
         NO_REGRET,
         rate="O(1/√T) with schedule=bound or sqrt",
-        caveat="with a constant rate only a distance is proven, and nothing for output=last",
+        caveat="with a constant rate the proven bound does not fall to 0; nothing is proven for output=last",
     )
     meanings = by_name(
         rate="η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior",

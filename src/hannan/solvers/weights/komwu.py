@@ -22,8 +22,8 @@ class KOMWU(EINR):
     method = "komwu"
     guarantee = replace(
         EINR.guarantee,
-        caveat="with a constant rate that is small beside the payoffs O(1/T) if all players use it; nothing is proven "
-        "for a larger one, nor for output=last",
+        caveat="O(1/T) with a constant rate that is small relative to the payoffs, if all players use it; nothing is "
+        "proven for a larger rate, nor for output=last",
     )
 
     def __init__(
