@@ -47,14 +47,14 @@ def _of_tree(game: ExpandedGame, seed: int) -> Points:
                 rough = point
                 if point.regret <= GOOD * _least_range(game):
                     yield point
-                    return Ending(False, "The logit branch of the agent form leads to one equilibrium.")
+                    return Ending(False, "the logit branch of the agent form leads to one equilibrium")
             why = ending.why if ending is not None else why
         form = normal_form(game)
     except SizeError:
         if rough is None:
             raise
         yield rough
-        return Ending(False, f"{why} The normal form is too large for other methods.")
+        return Ending(False, f"{why}; the normal form is too large for other methods")
     return (yield from _of_form(form, seed))
 
 
@@ -62,7 +62,7 @@ def _of_form(form: NormalForm, seed: int) -> Points:
     point = _pure(form)
     if point is not None:
         yield point
-        return Ending(False, "A pure equilibrium ends the search for one.")
+        return Ending(False, "a pure equilibrium ends the search for one")
     methods = {
         "the logit branch": logit(form),
         "iterated polymatrix approximation": polymatrix(form, seed=seed, rays=2),
@@ -73,8 +73,8 @@ def _of_form(form: NormalForm, seed: int) -> Points:
         for found, _ in _all(method):
             if found is not None:
                 yield found
-                return Ending(False, f"The first equilibrium, by {name}, ends the search for one.")
-    return Ending(False, "No method found an equilibrium within its budget of steps.")
+                return Ending(False, f"the first equilibrium, by {name}, ends the search for one")
+    return Ending(False, "no method found an equilibrium within its budget of steps")
 
 
 def _all(points: Points) -> Iterator[tuple[Point | None, Ending | None]]:

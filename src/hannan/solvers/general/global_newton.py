@@ -53,7 +53,7 @@ def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: i
         except ArithmeticError:  # the path is lost, as where two events happen at once
             continue
     many = f"{len(found)} equilibri{'um' if len(found) == 1 else 'a'}"
-    return Ending(False, f"The global Newton method met {many} along {rays} rays; there may be others.")
+    return Ending(False, f"the global Newton method met {many} along {rays} rays; there may be others")
 
 
 def _payoffs(choices: PlanChoices, mixed: Floats) -> tuple[Floats, Floats]:

@@ -52,18 +52,18 @@ class Record:
         last = self.last
         assert last is not None
         rate = last.rate / self.spread
-        crossed = "".join(f" Another branch crosses it at λ = {x:.6g}." for x in self.crossings[:3])
+        crossed = "".join(f"; another branch crosses it at λ = {x:.6g}" for x in self.crossings[:3])
         if found:
-            return Ending(False, f"The logit branch leads to one equilibrium.{crossed}")
+            return Ending(False, f"the logit branch leads to one equilibrium{crossed}")
         if not last.settled:
             return Ending(
                 False,
-                f"The logit branch was lost at λ = {rate:.6g}, as at a bifurcation; the strategies there are no "
-                f"equilibrium.{crossed}",
+                f"the logit branch was lost at λ = {rate:.6g}, as at a bifurcation; the strategies there are no "
+                f"equilibrium{crossed}",
             )
         why = "the steps were used up" if last.rate < self.farthest else "floats hold no more of it"
         return Ending(
-            False, f"The logit branch was followed to λ = {rate:.6g}, where {why}; no equilibrium yet.{crossed}"
+            False, f"the logit branch was followed to λ = {rate:.6g}, where {why}; no equilibrium yet{crossed}"
         )
 
 
@@ -95,7 +95,7 @@ def agent_logit(game: ExpandedGame, *, steps: int = STEPS) -> Points:
     agents = AgentChoices(game, level=True)
     if agents.begin[-1] == 0:
         yield Point(agents.parted(np.ones(1)), space="sequences", regret=0.0)
-        return Ending(True, "No player has a choice.")
+        return Ending(True, "no player has a choice")
     record = Record(agents)
     due, best = CLEAR, (np.ones(1), np.inf)
     for stand in branch(agents, steps):

@@ -44,12 +44,12 @@ def polymatrix(form: NormalForm, *, seed: int = 0, rays: int = RAYS, rounds: int
             found = polish(choices, answer)
             if found is not None:
                 yield Point(choices.parted(found), regret=choices.gain_of(found))
-                return Ending(False, "Iterated polymatrix approximation leads to one equilibrium.")
+                return Ending(False, "iterated polymatrix approximation leads to one equilibrium")
             change = answer - mixed
             back = float(change @ last) < 0
             mixed = mixed + (DAMPING if back else 1.0) * change
             last = change
-    return Ending(False, f"Iterated polymatrix approximation found nothing along {rays} rays; it need not.")
+    return Ending(False, f"iterated polymatrix approximation found nothing along {rays} rays; it need not")
 
 
 def approximation(choices: PlanChoices, bonus: Floats, mixed: Floats) -> Floats | None:

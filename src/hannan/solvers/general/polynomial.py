@@ -155,11 +155,11 @@ def all_supports(form: NormalForm, complete: bool = False, most: int = MOST) -> 
         if index == 1 if regular else trust >= PASSES[1]:
             break
     if not proving:
-        sums = f"The indices of the equilibria sum to {index}" if regular else "Some equilibria are degenerate"
-        return Ending(False, f"{sums}; the search skipped boxes that were unlikely to hold an equilibrium.")
+        sums = f"the indices of the equilibria sum to {index}" if regular else "some equilibria are degenerate"
+        return Ending(False, f"{sums}; the search skipped boxes that were unlikely to hold an equilibrium")
     if hunt.open:
         return Ending(False, _undecided(hunt.open))
-    return Ending(True, "Every support was searched: each box was excluded by a proof or holds one proven equilibrium.")
+    return Ending(True, "every support was searched: each box was excluded by a proof or holds one proven equilibrium")
 
 
 def _undecided(supports: set[Support]) -> str:
@@ -167,8 +167,8 @@ def _undecided(supports: set[Support]) -> str:
     shown = [" by ".join("{" + ", ".join(map(str, own)) + "}" for own in one) for one in sorted(supports)[:3]]
     more = f" and {len(supports) - 3:,} more" if len(supports) > 3 else ""
     return (
-        f"Undecided supports (plan numbers of each player): {'; '.join(shown)}{more}. There the equations are singular "
-        "or a payoff is tied, as on a component of equilibria."
+        f"undecided supports (plan numbers of each player): {'; '.join(shown)}{more}; there the equations are singular "
+        "or a payoff is tied, as on a component of equilibria"
     )
 
 

@@ -49,14 +49,14 @@ def simplicial(form: NormalForm, *, finest: int = FINEST, most: int | None = Non
         found = polish(choices, mixed)
         if found is not None:
             yield Point(choices.parted(found), regret=choices.gain_of(found))
-            return Ending(False, f"Simplicial subdivision leads to one equilibrium; {used:,} moves.")
+            return Ending(False, f"simplicial subdivision leads to one equilibrium; {used:,} moves")
         if not whole:
-            return Ending(False, f"The {used:,} moves of simplicial subdivision were used up.")
+            return Ending(False, f"the {used:,} moves of simplicial subdivision were used up")
         if grid * REFINEMENT > finest:
             regret = choices.gain_of(mixed)
             yield Point(choices.parted(mixed), regret=regret)
             return Ending(
-                False, f"The finest grid has the denominator {grid:,}; a player could gain {regret:.3g} there."
+                False, f"the finest grid has the denominator {grid:,}; a player could gain {regret:.3g} there"
             )
         vertex, grid = vertex * REFINEMENT, grid * REFINEMENT
 
