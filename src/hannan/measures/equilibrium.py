@@ -159,8 +159,14 @@ def _check_distributions(fractions: Fractions, shape: tuple[int, ...]) -> None:
 
 
 def of_sequences(game: ExpandedGame, point: Point) -> Equilibrium:
-    """Describe a point of a tree, whose strategies are probabilities of sequences."""
-    behaviour = tuple(normalised(game, player, reach) for player, reach in enumerate(point.strategies))
+    """Describe a point of a tree, whose strategies are probabilities of sequences.
+
+    A refinement says what is played at sets that are not reached, too: its behaviour is taken as it is.
+    """
+    if point.behaviour is None:
+        behaviour = tuple(normalised(game, player, reach) for player, reach in enumerate(point.strategies))
+    else:
+        behaviour = tuple(np.array(list(map(float, own))) for own in point.behaviour)
     profile = Profile(game, behaviour)
     return Equilibrium(
         profile, None, point.fractions, values(profile), None, _regret(point), _radius(point), None, None, None,

@@ -268,8 +268,8 @@ def _pays(rules: PartRules, choices: Choices) -> tuple[Fraction, ...]:
 def _simple(game: ExpandedGame) -> Points:
     """Find equilibria of a part of a tree: all of one chooser, an optimal pair if zero-sum, else the pure ones."""
     choosers = sum(plex.sequences > 1 for plex in game.form.treeplexes)
-    if choosers > 1 and game.form.competitive:
-        reach = optimal_plans(exact_tree(game))
+    if choosers > 1 and game.form.competitive and (tree := exact_tree(game)).competitive:
+        reach = optimal_plans(tree)
         yield Point(tuple(np.array([float(x) for x in part]) for part in reach), "sequences", fractions=reach)
         return Ending(False, "a linear program finds one of perhaps many optimal pairs")
     found, tied = False, False
