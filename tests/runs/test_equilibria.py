@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import hannan as hn
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError
 from hannan.interrupts import go_on
+from hannan.runs import equilibria as front
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.point import Ending, Fractions, Point, Points
 
@@ -168,3 +170,24 @@ def test_payoffs_that_floats_do_not_tell_apart_are_not_zero_sum(tmp_path: Path) 
     for method in ("quasi-perfect", "vertices", "lemke"):
         profile = hn.equilibria(str(path), method)[0].profile
         assert [list(profile.at(player, 0).values()) for player in (0, 1)] == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_refinements_stop_in_time() -> None:
+    """All 24 extreme equilibria of Kuhn poker are found in a tenth of a second; judging them takes several seconds."""
+    assert len(hn.equilibria("kuhn_poker", all=True)) == 24  # compiled from now on
+    found = hn.equilibria("kuhn_poker", all=True, refinements=True, seconds=0.5)
+    assert found[-1].refinements is None
+
+
+def test_ctrl_c_ends_the_judging_and_keeps_the_equilibria(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = front.with_refinements
+
+    def pressed(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        go_on()
+        return judge(*given)
+
+    monkeypatch.setattr(front, "with_refinements", pressed)
+    found = hn.equilibria(hn.matrix_game(SEXES), by_hand, all=True, refinements=True)
+    assert found.complete
+    assert [one.refinements for one in found.equilibria] == [None] * 3

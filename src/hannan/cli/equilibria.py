@@ -91,7 +91,7 @@ def _show(found: Equilibria, mixed: bool) -> None:
     report.grid("", [head.replace("_", "-") for head in heads], lines)
     if shown[0].refinements is not None:
         names = list(shown[0].refinements)
-        judged = [[k, *(_mark((one.refinements or {})[name]) for name in names)] for k, one in enumerate(shown, 1)]
+        judged = [[k, *(_mark((one.refinements or {}).get(name)) for name in names)] for k, one in enumerate(shown, 1)]
         report.grid("refinements", ["", *(name.replace("_", "-") for name in names)], judged)
     if not lists:
         for k, one in enumerate(shown, 1):
