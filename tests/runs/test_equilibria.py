@@ -13,7 +13,7 @@ import pytest
 import hannan as hn
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError
 from hannan.interrupts import go_on
-from hannan.runs import equilibria as front
+from hannan.measures.equilibrium import with_refinements
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.point import Ending, Fractions, Point, Points
 
@@ -180,14 +180,12 @@ def test_refinements_stop_in_time() -> None:
 
 
 def test_ctrl_c_ends_the_judging_and_keeps_the_equilibria(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = front.with_refinements
-
     def pressed(*given: Any) -> Any:
         signal.raise_signal(signal.SIGINT)
         go_on()
-        return judge(*given)
+        return with_refinements(*given)
 
-    monkeypatch.setattr(front, "with_refinements", pressed)
+    monkeypatch.setattr("hannan.runs.equilibria.with_refinements", pressed)
     found = hn.equilibria(hn.matrix_game(SEXES), by_hand, all=True, refinements=True)
     assert found.complete
     assert [one.refinements for one in found.equilibria] == [None] * 3

@@ -53,6 +53,8 @@ def equilibria(
     check_targets({"--out": out, "--strategy": strategy}, (game,))
     found = finding(game, method, progress=True, **given)
     writers = {"proofs": lambda: found.save(str(out)), "strategy": lambda: _save_first(found, strategy)}
+    if given.get("refinements") and (late := sum(one.refinements is None for one in found.equilibria)):
+        report.note(f"the work was stopped before the refinements of {late:,} of {len(found):,} equilibria were known")
     try:
         answer(as_json, found.record, lambda: _show(found, mixed))
     finally:
