@@ -128,9 +128,7 @@ def of_plans(form: NormalForm, cells: ExactCells, point: Point, component: int |
 
 def with_refinements(form: NormalForm | None, point: Point, one: Equilibrium) -> Equilibrium:
     """Add which refinements an equilibrium satisfies, judged in fractions if its own are known."""
-    exact = point.behaviour
-    if exact is None and point.fractions is not None:
-        exact = _behaviour(one.game, form, point.fractions)
+    exact = None if point.fractions is None else point.behaviour or _behaviour(one.game, form, point.fractions)
     found = refinements(one.profile) if exact is None else refinements(one.game, behaviour=exact)
     return replace(one, refinements={name: verdict.holds for name, verdict in vars(found).items()})
 

@@ -217,7 +217,7 @@ def _proven(view: NormalForm | ExpandedGame, points: Points) -> Points:
             ending: Ending = end.value
             return ending
         known = point.fractions is not None or point.radius is not None
-        yield point if known else prove(view, point.strategies, cells)
+        yield point if known else replace(prove(view, point.strategies, cells), behaviour=point.behaviour)
 
 
 def gathered(

@@ -97,7 +97,7 @@ def subgame_perfect(game: Loadable, solver: Solver | None = None) -> Points:
     """
     tree = exact_tree(load_expanded(game))
     work = _Bottom(tree, solver or _simple, subgames(tree))
-    for behaviour, _ in work.combined(0, {}, {}):
+    for behaviour in work.combined():
         strategies = work.finished(behaviour)
         reach = Behaviour(tree, strategies).reach
         floats = tuple(np.array([float(x) for x in part]) for part in reach)
@@ -118,17 +118,29 @@ class _Bottom:
         self.why = "every subgame has finitely many equilibria, and all of them were found"
         self._known: dict[Hashable, list[tuple[Choices, tuple[Fraction, ...]]]] = {}
 
-    def combined(
-        self, place: int, chosen: Choices, paid: dict[int, tuple[Fraction, ...]]
-    ) -> Generator[tuple[Choices, dict[int, tuple[Fraction, ...]]], None, None]:
-        """Yield what all players do below, for every combination of the subgames' equilibria from `place` on."""
-        go_on()
-        if place == len(self.parts):
-            yield chosen, paid
+    def combined(self) -> Generator[Choices, None, None]:
+        """Yield what all players do, for every combination of the subgames' equilibria."""
+        if not self.parts:
+            yield {}
             return
-        root = self.parts[place].root
-        for choices, pays in self._equilibria(self.parts[place], paid):
-            yield from self.combined(place + 1, {**chosen, **choices}, {**paid, root: pays})
+        chosen: list[Choices] = []  # [parts]
+        paid: dict[int, tuple[Fraction, ...]] = {}
+        open_lists = [iter(self._equilibria(self.parts[0], paid))]
+        while open_lists:
+            go_on()
+            place = len(open_lists) - 1
+            del chosen[place:]
+            paid.pop(self.parts[place].root, None)
+            following = next(open_lists[-1], None)
+            if following is None:
+                open_lists.pop()
+                continue
+            chosen.append(following[0])
+            paid[self.parts[place].root] = following[1]
+            if place + 1 < len(self.parts):
+                open_lists.append(iter(self._equilibria(self.parts[place + 1], paid)))
+            else:
+                yield {key: choice for one in chosen for key, choice in one.items()}
 
     def _equilibria(
         self, part: Subgame, paid: dict[int, tuple[Fraction, ...]]
