@@ -71,3 +71,12 @@ def test_the_page_lists_every_method() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for name, method in METHODS.items():
         assert f"| `{name}` | {method.meaning}" in text
+
+
+def test_what_was_not_judged_in_time_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """The 24 extreme equilibria of Kuhn poker take several seconds to judge."""
+    ran("equilibria kuhn_poker --all --json", capsys)  # compiled from now on
+    code, out, err = ran("equilibria kuhn_poker --all --refinements --seconds 0.5 --json", capsys)
+    assert code == 0
+    assert json.loads(out)["equilibria"][-1]["refinements"] is None
+    assert "of 24 equilibria were known" in err

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import signal
 from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ import pytest
 import hannan as hn
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError
 from hannan.interrupts import go_on
+from hannan.measures.equilibrium import with_refinements
 from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.point import Ending, Fractions, Point, Points
 
@@ -123,3 +127,83 @@ def test_a_continuum_of_three_players_has_one_of_its_equilibria_in_the_list() ->
     assert not found.complete
     assert len(found) >= 1
     assert all(one.exact and not one.isolated for one in found.equilibria)
+
+
+def test_a_refinement_keeps_what_is_played_off_the_path(tmp_path: Path) -> None:
+    """Player 0 stays out. Below, player 1 gets 3 or 0 against 0 or 1: it is indifferent at 3/4, by hand."""
+    path = tmp_path / "out.efg"
+    path.write_text(
+        """EFG 2 R "out" { "A" "B" } ""
+p "" 1 1 "" { "in" "out" } 0
+p "" 1 2 "" { "h" "t" } 0
+p "" 2 1 "" { "h" "t" } 0
+t "" 1 "" { 2 0 }
+t "" 2 "" { 0 1 }
+p "" 2 1 "" { "h" "t" } 0
+t "" 3 "" { 0 3 }
+t "" 4 "" { 1 0 }
+t "" 5 "" { 5 5 }
+"""
+    )
+    for method in ("subgame-perfect", "quasi-perfect"):
+        profile = hn.equilibria(str(path), method)[0].profile
+        assert profile.at(0, "1") == {"in": 0.0, "out": 1.0}
+        assert profile.at(0, "2") == {"h": 0.75, "t": 0.25}
+        assert hn.solutions.refinements(profile).subgame_perfect
+
+
+def test_one_player_takes_what_pays_most(tmp_path: Path) -> None:
+    path = tmp_path / "one.efg"
+    path.write_text(
+        """EFG 2 R "one" { "A" } ""
+c "" 1 "" { "l" 1/3 "r" 2/3 } 0
+p "" 1 1 "" { "x" "y" } 0
+t "" 1 "" { 1/7 }
+t "" 2 "" { 2/7 }
+p "" 1 2 "" { "x" "y" } 0
+t "" 3 "" { 3 }
+t "" 4 "" { 2 }
+"""
+    )
+    for method in ("auto", "first", "logit", "newton", "polymatrix", "simplicial"):
+        assert hn.equilibria(str(path), method)[0].payoffs == pytest.approx((44 / 21,))
+    found = hn.equilibria(str(path), all=True)
+    assert (found.complete, len(found), found[0].index) == (True, 1, 1)
+
+
+def test_payoffs_that_floats_do_not_tell_apart_are_not_zero_sum(tmp_path: Path) -> None:
+    """As floats, the sum is the same everywhere. Row 2 pays one more than row 1, and column 1 is best against it."""
+    path = tmp_path / "big.nfg"
+    much = 2**70
+    path.write_text(f'NFG 1 R "big" {{ "A" "B" }} {{ 2 2 }}\n{much} 0 {much + 1} 1 {much - 1} 2 {much} 0\n')
+    for method in ("quasi-perfect", "vertices", "lemke"):
+        profile = hn.equilibria(str(path), method)[0].profile
+        assert [list(profile.at(player, 0).values()) for player in (0, 1)] == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_refinements_stop_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of the test goes on by a minute while the first equilibrium is judged."""
+    now = [0.0]
+
+    def late(*given: Any) -> Any:
+        now[0] += 60.0
+        go_on()
+        return with_refinements(*given)
+
+    monkeypatch.setattr("hannan.runs.equilibria.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr("hannan.runs.equilibria.with_refinements", late)
+    found = hn.equilibria(hn.matrix_game(SEXES), by_hand, all=True, refinements=True, seconds=10.0)
+    assert found.complete
+    assert [one.refinements for one in found.equilibria] == [None] * 3
+
+
+def test_ctrl_c_ends_the_judging_and_keeps_the_equilibria(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        go_on()
+        return with_refinements(*given)
+
+    monkeypatch.setattr("hannan.runs.equilibria.with_refinements", pressed)
+    found = hn.equilibria(hn.matrix_game(SEXES), by_hand, all=True, refinements=True)
+    assert found.complete
+    assert [one.refinements for one in found.equilibria] == [None] * 3

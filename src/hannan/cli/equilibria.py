@@ -53,6 +53,8 @@ def equilibria(
     check_targets({"--out": out, "--strategy": strategy}, (game,))
     found = finding(game, method, progress=True, **given)
     writers = {"proofs": lambda: found.save(str(out)), "strategy": lambda: _save_first(found, strategy)}
+    if given.get("refinements") and (late := sum(one.refinements is None for one in found.equilibria)):
+        report.note(f"the work was stopped before the refinements of {late:,} of {len(found):,} equilibria were known")
     try:
         answer(as_json, found.record, lambda: _show(found, mixed))
     finally:
@@ -91,7 +93,7 @@ def _show(found: Equilibria, mixed: bool) -> None:
     report.grid("", [head.replace("_", "-") for head in heads], lines)
     if shown[0].refinements is not None:
         names = list(shown[0].refinements)
-        judged = [[k, *(_mark((one.refinements or {})[name]) for name in names)] for k, one in enumerate(shown, 1)]
+        judged = [[k, *(_mark((one.refinements or {}).get(name)) for name in names)] for k, one in enumerate(shown, 1)]
         report.grid("refinements", ["", *(name.replace("_", "-") for name in names)], judged)
     if not lists:
         for k, one in enumerate(shown, 1):

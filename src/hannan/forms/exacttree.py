@@ -78,6 +78,15 @@ class ExactTree:
                     row[player] += self.chance[number] * gain
         return {key: tuple(row) for key, row in sums.items()}
 
+    @cached_property
+    def competitive(self) -> bool:
+        """Whether there are two players whose utilities have a constant sum, in fractions and not only in floats."""
+        total = [sum(node.gains, Fraction(0)) for node in self.nodes]
+        for number, node in enumerate(self.nodes):
+            for child in node.children:
+                total[child] += total[number]
+        return self.players == 2 and len({total[k] for k, node in enumerate(self.nodes) if not node.children}) == 1
+
 
 def exact_tree(game: ExpandedGame) -> ExactTree:
     """Return a small game as a tree of fractions; refuse a large one, and one with locks, by name."""

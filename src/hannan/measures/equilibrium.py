@@ -128,9 +128,7 @@ def of_plans(form: NormalForm, cells: ExactCells, point: Point, component: int |
 
 def with_refinements(form: NormalForm | None, point: Point, one: Equilibrium) -> Equilibrium:
     """Add which refinements an equilibrium satisfies, judged in fractions if its own are known."""
-    exact = point.behaviour
-    if exact is None and point.fractions is not None:
-        exact = _behaviour(one.game, form, point.fractions)
+    exact = None if point.fractions is None else point.behaviour or _behaviour(one.game, form, point.fractions)
     found = refinements(one.profile) if exact is None else refinements(one.game, behaviour=exact)
     return replace(one, refinements={name: verdict.holds for name, verdict in vars(found).items()})
 
@@ -159,8 +157,14 @@ def _check_distributions(fractions: Fractions, shape: tuple[int, ...]) -> None:
 
 
 def of_sequences(game: ExpandedGame, point: Point) -> Equilibrium:
-    """Describe a point of a tree, whose strategies are probabilities of sequences."""
-    behaviour = tuple(normalised(game, player, reach) for player, reach in enumerate(point.strategies))
+    """Describe a point of a tree, whose strategies are probabilities of sequences.
+
+    A refinement says what is played at sets that are not reached, too: its behaviour is taken as it is.
+    """
+    if point.behaviour is None:
+        behaviour = tuple(normalised(game, player, reach) for player, reach in enumerate(point.strategies))
+    else:
+        behaviour = tuple(np.array(list(map(float, own))) for own in point.behaviour)
     profile = Profile(game, behaviour)
     return Equilibrium(
         profile, None, point.fractions, values(profile), None, _regret(point), _radius(point), None, None, None,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Annotated, Any, Literal, TypedDict, Unpack
@@ -153,11 +154,13 @@ def equilibria(
         ending = Ending(False, UNFINISHED[stop]) if natural is None else natural
         if ending.complete and name in PARTIAL:
             ending = Ending(False, f"{ending.why}; {PARTIAL[name]}")
-        parts = _components(form, known) if ending.complete and form is not None else None
-        described = _described(loaded, form, known, parts)
-        if chosen["refinements"]:
-            pairs = zip(known, described, strict=True)
-            described = tuple(with_refinements(form, point, one) for point, one in pairs)
+        with _as_long_again(chosen["seconds"]):
+            parts = None
+            with suppress(Halted):
+                parts = _components(form, known) if ending.complete and form is not None else None
+            described = _described(loaded, form, known, parts)
+            if chosen["refinements"]:
+                described = _judged(form, known, described)
     return Equilibria(
         loaded.address, name, ending.complete, ending.why, seconds, stop, None if parts is None else len(parts),
         described, tuple(known), ending, loaded if form is None else form,
@@ -233,7 +236,7 @@ def _proven(view: NormalForm | ExpandedGame, points: Points) -> Points:
             ending: Ending = end.value
             return ending
         known = point.fractions is not None or point.radius is not None
-        yield point if known else prove(view, point.strategies, cells)
+        yield point if known else replace(prove(view, point.strategies, cells), behaviour=point.behaviour)
 
 
 def gathered(
@@ -267,6 +270,28 @@ def gathered(
             finally:
                 points.close()
     return known, ending, stop, time.perf_counter() - begun
+
+
+@contextmanager
+def _as_long_again(seconds: float | None) -> Iterator[None]:
+    """Let work on equilibria that are found be halted by Ctrl-C, or after as many seconds as the search may take."""
+    begun = time.perf_counter()
+    with interrupts(1) as presses:
+
+        def enough() -> bool:
+            return presses() > 0 or (seconds is not None and time.perf_counter() - begun >= seconds)
+
+        with patience(enough):
+            yield
+
+
+def _judged(form: NormalForm | None, known: list[Point], described: tuple[Equilibrium, ...]) -> tuple[Equilibrium, ...]:
+    """Add which refinements each equilibrium satisfies, until the work is halted."""
+    judged: list[Equilibrium] = []
+    with suppress(Halted):
+        for point, one in zip(known, described, strict=True):
+            judged.append(with_refinements(form, point, one))
+    return (*judged, *described[len(judged) :])
 
 
 def _components(form: NormalForm, known: list[Point]) -> tuple[Component, ...] | None:

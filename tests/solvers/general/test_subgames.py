@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,3 +165,34 @@ def test_no_pure_equilibrium() -> None:
     """Without a solver that mixes, a general-sum stage without a pure equilibrium is refused by name."""
     with pytest.raises(hn.errors.UnsuitableError, match="give `subgame_perfect` a solver"):
         next(subgame_perfect(hn.matrix_game([[[2, 0], [0, 1]], [[0, 1], [1, 0]]])))
+
+
+@pytest.mark.slow
+def test_a_thousand_subgames(tmp_path: Path) -> None:
+    """A centipede of 1,100 moves, one subgame each: taking at once pays 2 and 0, by backward induction."""
+    lines = ['EFG 2 R "centipede" { "A" "B" } ""']
+    for k in range(1100):
+        taken = (k + 2, k) if k % 2 == 0 else (k, k + 2)
+        lines.append(f'p "" {1 + k % 2} {1 + k // 2} "" {{ "take" "pass" }} 0')
+        lines.append(f't "" {k + 1} "" {{ {taken[0]} {taken[1]} }}')
+    lines.append('t "" 1101 "" { 1102 1100 }')
+    path = tmp_path / "centipede.efg"
+    path.write_text("\n".join(lines))
+    assert hn.equilibria(str(path), "subgame-perfect")[0].payoffs == (2.0, 0.0)
+
+
+def test_irrational_play_off_the_path_is_kept(tmp_path: Path) -> None:
+    """Player 0 stays out of a game in which all three players mix √7 - 2 (`test_polynomial.cyclic`)."""
+    lines = ['EFG 2 R "cycle" { "A" "B" "C" } ""', 'p "" 1 1 "" { "in" "out" } 0', 'p "" 1 2 "" { "x" "y" } 0']
+    for cell in product((1, 0), repeat=3):
+        if cell[2]:
+            lines += ['p "" 2 1 "" { "x" "y" } 0'] * cell[1] + ['p "" 3 1 "" { "x" "y" } 0']
+        pays = [cell[p] * (3 - 4 * cell[(p + 1) % 3] - cell[(p + 1) % 3] * cell[(p + 2) % 3]) for p in range(3)]
+        lines.append(f't "" {len(lines)} "" {{ {pays[0]} {pays[1]} {pays[2]} }}')
+    path = tmp_path / "cycle.efg"
+    path.write_text("\n".join([*lines, 't "" 99 "" { 20 1 1 }']))
+    found = hn.equilibria(str(path), "subgame-perfect", refinements=True)[0]
+    for player, where in ((0, "2"), (1, "1"), (2, "1")):
+        assert found.profile.at(player, where)["x"] == pytest.approx(7**0.5 - 2, abs=1e-12)
+    assert found.refinements is not None
+    assert found.refinements["subgame_perfect"] is not False  # floats near it are not judged as if they were exact

@@ -110,14 +110,15 @@ def system(cells: ExactCells, support: Support, base: tuple[int, ...]) -> System
     sizes = [[_bits(row) for row in part] for part in rows]
     tall = max((bits for part in sizes for bits in part), default=0)
     for part, bits in zip(rows, sizes, strict=True):
-        for row, size in zip(part, bits, strict=True):
+        for row, size in enumerate(bits):
             if size:
-                row *= 1 << (tall - size)
+                part[row] *= 1 << (tall - size)
     return System(support, base, tuple(rows))
 
 
-def _bits(row: Whole) -> int:
-    return max((int(abs(number)).bit_length() for number in row.ravel()), default=0)
+def _bits(row: Whole | int) -> int:
+    """Return the bits of the largest number of a row, which is one number if there is one player."""
+    return max((int(abs(number)).bit_length() for number in np.asarray(row, dtype=object).ravel()), default=0)
 
 
 def find_root(cells: ExactCells, support: Support, strategies: Sequence[Floats]) -> Root | None:

@@ -39,7 +39,7 @@ def quasi_perfect(game: Loadable) -> Points:
             "`subgame_perfect` takes any number"
         )
     tree = exact_tree(expanded)
-    plans = zero_sum_plans(tree, trembling=True) if expanded.form.competitive else _complementary(tree)
+    plans = zero_sum_plans(tree, trembling=True) if tree.competitive else _complementary(tree)
     strategies = limit(tree, plans)
     behaviour = Behaviour(tree, strategies)
     if holds_for_two(behaviour, "quasi-perfect") is not None:

@@ -96,7 +96,7 @@ def subgame_perfect(game: Loadable, solver: Solver | None = None) -> Points:
     """
     tree = exact_tree(load_expanded(game))
     work = _Bottom(tree, solver or _simple, subgames(tree))
-    for behaviour, _ in work.combined(0, {}, {}):
+    for behaviour in work.combined():
         strategies = work.finished(behaviour)
         reach = Behaviour(tree, strategies).reach
         floats = tuple(np.array([float(x) for x in part]) for part in reach)
@@ -117,17 +117,29 @@ class _Bottom:
         self.why = "every subgame has finitely many equilibria, and all of them were found"
         self._known: dict[Hashable, list[tuple[Choices, tuple[Fraction, ...]]]] = {}
 
-    def combined(
-        self, place: int, chosen: Choices, paid: dict[int, tuple[Fraction, ...]]
-    ) -> Generator[tuple[Choices, dict[int, tuple[Fraction, ...]]], None, None]:
-        """Yield what all players do below, for every combination of the subgames' equilibria from `place` on."""
-        go_on()
-        if place == len(self.parts):
-            yield chosen, paid
+    def combined(self) -> Generator[Choices, None, None]:
+        """Yield what all players do, for every combination of the subgames' equilibria."""
+        if not self.parts:
+            yield {}
             return
-        root = self.parts[place].root
-        for choices, pays in self._equilibria(self.parts[place], paid):
-            yield from self.combined(place + 1, {**chosen, **choices}, {**paid, root: pays})
+        chosen: list[Choices] = []  # [parts]
+        paid: dict[int, tuple[Fraction, ...]] = {}
+        open_lists = [iter(self._equilibria(self.parts[0], paid))]
+        while open_lists:
+            go_on()
+            place = len(open_lists) - 1
+            del chosen[place:]
+            paid.pop(self.parts[place].root, None)
+            following = next(open_lists[-1], None)
+            if following is None:
+                open_lists.pop()
+                continue
+            chosen.append(following[0])
+            paid[self.parts[place].root] = following[1]
+            if place + 1 < len(self.parts):
+                open_lists.append(iter(self._equilibria(self.parts[place + 1], paid)))
+            else:
+                yield {key: choice for one in chosen for key, choice in one.items()}
 
     def _equilibria(
         self, part: Subgame, paid: dict[int, tuple[Fraction, ...]]
@@ -267,8 +279,8 @@ def _pays(rules: PartRules, choices: Choices) -> tuple[Fraction, ...]:
 def _simple(game: ExpandedGame) -> Points:
     """Find equilibria of a part of a tree: all of one chooser, an optimal pair if zero-sum, else the pure ones."""
     choosers = sum(plex.sequences > 1 for plex in game.form.treeplexes)
-    if choosers > 1 and game.form.competitive:
-        reach = optimal_plans(exact_tree(game))
+    if choosers > 1 and game.form.competitive and (tree := exact_tree(game)).competitive:
+        reach = optimal_plans(tree)
         yield Point(tuple(np.array([float(x) for x in part]) for part in reach), "sequences", fractions=reach)
         return Ending(False, "a linear program finds one of perhaps many optimal pairs")
     found, tied = False, False

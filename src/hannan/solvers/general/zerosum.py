@@ -27,7 +27,7 @@ def optimal_plans(tree: ExactTree) -> Fractions:
 
 def zero_sum_plans(tree: ExactTree, trembling: bool) -> Plans:
     """Return optimal plans; if `trembling`, in polynomials of ε, with at least ε^length at each sequence."""
-    if not tree.game.form.competitive:
+    if not tree.competitive:
         raise UnsuitableError(
             f"{tree.game.address} is not a two-player zero-sum game; its plans solve no linear program"
         )
