@@ -30,7 +30,7 @@ def test_leader(hannan: Any) -> None:
     [
         (("--objective", "best"), "should be 'welfare'"),
         (("--objective", "2"), "should be 'welfare'"),
-        (("--leader", "0", "--kind", "ce"), "leave out --kind"),
+        (("--leader", "0", "--kind", "ce"), "leave them out"),
         (("--leader", "5"), "leader"),
     ],
 )

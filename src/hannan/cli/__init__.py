@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import signal
 import sys
 import warnings
@@ -152,7 +153,7 @@ def _guarded(words: list[str]) -> int:
             _run(words)
         except CycloptsError as error:
             called = " ".join(("hannan", *(error.command_chain or ())))
-            said = _complaint(error).rstrip(".")
+            said = re.sub(r", \.\.\.$", " and others", _complaint(error)).rstrip(".")
             end = "" if said.endswith("?") else "."
             print(f"hannan: {said}{end} {called} --help lists what there is.", file=sys.stderr)
             return 2

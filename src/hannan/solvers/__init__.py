@@ -1,4 +1,6 @@
-"""The algorithms, one a file, and their names."""
+"""The algorithms, one per file, and their names: `fullwidth`, `weights` (EINR, KOMWU), `sampling`, `exact` (linear
+programs) and `general` (Nash equilibria of general-sum games, refinements, correlated play).
+"""
 
 from __future__ import annotations
 
