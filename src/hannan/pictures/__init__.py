@@ -1,1 +1,1 @@
-"""Drawing curves and trees."""
+"""Drawing curves, trees, quantal response branches and portraits of learning."""
