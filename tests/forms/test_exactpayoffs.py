@@ -56,3 +56,16 @@ def test_a_locked_game_is_taken_as_it_is_stored() -> None:
     """The locked set folds a probability of 1/3 into the payoffs, as a float."""
     game = hn.lock("kuhn_poker", {0: {"J": {"p": 2 / 3, "b": 1 / 3}}})
     assert exact_payoffs(game) == stored_payoffs(game)
+
+
+def test_what_uniform_play_earns() -> None:
+    """Uniform play of Kuhn poker earns player 0 exactly 1/8: the known value of its tree, 0.125."""
+    game = load_expanded("kuhn_poker")
+    plans = []
+    for plex in game.form.treeplexes:
+        reach = [Fraction(1)] * plex.sequences
+        for j in range(plex.sets):
+            for sequence in range(int(plex.begin[j]), int(plex.begin[j + 1])):
+                reach[sequence] = reach[int(plex.parent[j])] / int(plex.sizes[j])
+        plans.append(reach)
+    assert exact_payoffs(game).earned(plans) == (Fraction(1, 8), Fraction(-1, 8))

@@ -147,6 +147,7 @@ t "" 5 "" { 5 5 }
     )
     for method in ("subgame-perfect", "quasi-perfect"):
         profile = hn.equilibria(str(path), method)[0].profile
+        assert hn.equilibria(str(path), method)[0].exact_payoffs == (Fraction(5), Fraction(5))
         assert profile.at(0, "1") == {"in": 0.0, "out": 1.0}
         assert profile.at(0, "2") == {"h": 0.75, "t": 0.25}
         assert hn.solutions.refinements(profile).subgame_perfect

@@ -80,6 +80,8 @@ def _show(found: Equilibria, mixed: bool) -> None:
     }
     if found.components is not None:
         rows["components"] = f"{found.components:,}"
+    elif found.complete:
+        rows["components"] = "not known: the time was up, or the work was interrupted"
     report.facts(f"{found.game}: {report.counted(number, 'equilibria') if number != 1 else '1 equilibrium'}", rows)
     shown = found.equilibria[:MOST]
     if not shown:

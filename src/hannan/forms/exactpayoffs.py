@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,15 @@ class ExactPayoffs:
     sequences: list[list[int]]  # [players][entries]
     gained: list[list[int]]  # [players][entries]
     over: list[int]  # [players]
+
+    def earned(self, plans: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
+        """Return what each player earns, given the probability of every sequence of every player."""
+        totals = [Fraction(0)] * len(self.over)
+        for entry, sequences in enumerate(zip(*self.sequences, strict=True)):
+            weight = prod((own[k] for own, k in zip(plans, sequences, strict=True)), start=Fraction(1))
+            if weight:
+                totals = [total + weight * row[entry] for total, row in zip(totals, self.gained, strict=True)]
+        return tuple(total / below for total, below in zip(totals, self.over, strict=True))
 
 
 def stored_payoffs(game: ExpandedGame) -> ExactPayoffs:

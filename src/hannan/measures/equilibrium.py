@@ -11,6 +11,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import UnsuitableError
+from hannan.forms.exactpayoffs import exact_payoffs
 from hannan.forms.game import ExpandedGame
 from hannan.measures.evaluation import values
 from hannan.solvers.exact.normalform import NormalForm, taken
@@ -166,8 +167,10 @@ def of_sequences(game: ExpandedGame, point: Point) -> Equilibrium:
     else:
         behaviour = tuple(np.array(list(map(float, own))) for own in point.behaviour)
     profile = Profile(game, behaviour)
+    exact = None if point.fractions is None else exact_payoffs(game).earned(point.fractions)
+    payoffs = values(profile) if exact is None else tuple(map(float, exact))
     return Equilibrium(
-        profile, None, point.fractions, values(profile), None, _regret(point), _radius(point), None, None, None,
+        profile, None, point.fractions, payoffs, exact, _regret(point), _radius(point), None, None, None,
         point.isolated, None, point.index, _proof(point),
     )  # fmt: skip
 

@@ -216,12 +216,7 @@ def _tree_claim(game: ExpandedGame, point: Point) -> dict[str, Any]:
         regret = sequence_regret(game, behaviour)
         reaches = [realized(plex, own) for plex, own in zip(plexes, behaviour, strict=True)]
         exact = tuple(tuple(Fraction(int(number), 1 << bits) for number in own) for own, bits in reaches)
-    earned = [Fraction(0)] * len(plexes)
-    for entry, sequences in enumerate(zip(*payoffs.sequences, strict=True)):
-        weight = prod((one[k] for one, k in zip(exact, sequences, strict=True)), start=Fraction(1))
-        if weight:
-            earned = [total + weight * row[entry] for total, row in zip(earned, payoffs.gained, strict=True)]
-    earned = [total / over for total, over in zip(earned, payoffs.over, strict=True)]
+    earned = payoffs.earned(exact)
     if point.fractions is not None:
         return _exact_claim(exact, earned, None)
     return _epsilon_claim(exact, earned, regret)
