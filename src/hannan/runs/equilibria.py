@@ -14,7 +14,7 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load_expanded
 from hannan.interrupts import Halted, interrupts, patience
-from hannan.measures.equilibrium import Equilibrium, of_plans, of_sequences, with_refinements
+from hannan.measures.equilibrium import Equilibrium, of_plans, of_sequences, simultaneous, with_refinements
 from hannan.memory import ending_well
 from hannan.options import declaring
 from hannan.runs.progress import Progress
@@ -37,6 +37,9 @@ AUTO = "auto"
 Stop = Literal["exact", "decided", "seconds", "interrupted"]
 OwnMethod = Callable[[NormalForm], Points]
 """A method of the caller's own: a generator of points of a normal form (`hannan.solvers.general.point`)."""
+
+FEW_CELLS = 10_000
+"""Combinations of plans of a tree up to which one equilibrium is looked for in its normal form."""
 
 UNFINISHED = {
     "decided": "no more equilibria were asked for",
@@ -183,7 +186,7 @@ def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[st
             f"{name} finds equilibria of {wanted.players} players, and {game.address} has {game.players}; "
             f"method 'auto' chooses one that suits the game"
         )
-    if wanted.space == "sequences" or (wanted.space == "any" and not _lists_plans(game)):
+    if wanted.space == "sequences" or (wanted.space == "any" and not _few_plans(game)):
         return name, None, wanted.find(game)
     form = normal_form(game)
     return name, form, _by_supports(form, every) if name == "polynomial" else wanted.find(form)
@@ -206,13 +209,18 @@ def _by_supports(form: NormalForm, every: bool) -> Points:
 
 def chosen_method(game: ExpandedGame, every: bool) -> str:
     """Choose a method by the number of players, by the size of the normal form, and by what is wanted."""
-    if not _lists_plans(game):
-        if game.form.competitive:
-            return "lp"
-        return "lemke" if game.players == 2 and tableau_rows(game) <= MOST_ROWS else "first"
-    if game.players == 2:
-        return "vertices" if every else "lemke-howson"
-    return "polynomial" if every else "first"
+    if _few_plans(game) or (every and _lists_plans(game)):
+        if game.players == 2:
+            return "vertices" if every else "lemke-howson"
+        return "polynomial" if every else "first"
+    if game.form.competitive:
+        return "lp"
+    return "lemke" if game.players == 2 and tableau_rows(game) <= MOST_ROWS else "first"
+
+
+def _few_plans(game: ExpandedGame) -> bool:
+    """Return whether the normal form is the better view for one equilibrium: players choose once, or it is small."""
+    return (simultaneous(game) and _lists_plans(game)) or prod(plan_counts(game)) <= FEW_CELLS
 
 
 def _lists_plans(game: ExpandedGame) -> bool:

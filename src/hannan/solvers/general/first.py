@@ -7,13 +7,14 @@ and simplicial subdivision. Each has a budget of steps, never of seconds, so the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame
 from hannan.interrupts import go_on
-from hannan.solvers.exact.normalform import NormalForm, normal_form
+from hannan.solvers.exact.normalform import NormalForm, normal_form, taken
 from hannan.solvers.general.global_newton import global_newton
 from hannan.solvers.general.logit import agent_logit, logit
 from hannan.solvers.general.point import Ending, Point, Points
@@ -55,7 +56,19 @@ def _of_tree(game: ExpandedGame, seed: int) -> Points:
             raise
         yield rough
         return Ending(False, f"{why}; the normal form is too large for other methods")
-    return (yield from _of_form(form, seed))
+    points = _of_form(form, seed)
+    while True:
+        try:
+            yield _in_sequences(form, next(points))
+        except StopIteration as end:
+            return cast("Ending", end.value)
+
+
+def _in_sequences(form: NormalForm, point: Point) -> Point:
+    """Return a point of a normal form as probabilities of sequences."""
+    plexes = form.game.form.treeplexes
+    rows = zip(point.strategies, plexes, form.plans, strict=True)
+    return Point(tuple(own @ taken(plex, plans) for own, plex, plans in rows), "sequences", regret=point.regret)
 
 
 def _of_form(form: NormalForm, seed: int) -> Points:
