@@ -169,12 +169,8 @@ def _mixed_point(cells: ExactCells, whole: list[np.ndarray]) -> Point:
 
 
 def _tree_point(game: ExpandedGame, strategies: Sequence[Floats]) -> Point:
-    """Return strategies of a tree, rounded as behaviour: exact if no player gains at all, else with a bound."""
+    """Return strategies of a tree, rounded as behaviour, with a proven bound on every gain."""
     behaviour = behaviour_of(game, strategies)
     reach = [realized(plex, own) for plex, own in zip(game.form.treeplexes, behaviour, strict=True)]
     floats = tuple((own / (1 << bits)).astype(np.float64) for own, bits in reach)
-    regret = sequence_regret(game, behaviour)
-    if regret == 0:
-        exact = tuple(tuple(Fraction(int(number), 1 << bits) for number in own) for own, bits in reach)
-        return Point(floats, "sequences", fractions=exact, radius=0.0, regret=0.0)
-    return Point(floats, "sequences", regret=upward(regret))
+    return Point(floats, "sequences", regret=upward(sequence_regret(game, behaviour)))
