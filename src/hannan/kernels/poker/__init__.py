@@ -1,0 +1,1 @@
+"""The strength of poker hands, from sets of ranks as bits."""
