@@ -18,7 +18,7 @@ from hannan.arguments import number, shown, whole
 from hannan.arguments import text as as_text
 from hannan.arrays import Bools, Floats, Longs, frozen
 from hannan.errors import ParameterError, UnknownNameError, nearest
-from hannan.games.holdem.betting import MOST_LINES, OOP, PLAYERS, UNLIMITED, Betting, Menu
+from hannan.games.holdem.betting import PLAYERS, UNLIMITED, Betting, Menu
 from hannan.games.holdem.cards import COMBOS, FULL, Deck, cards_text, parse_cards
 from hannan.games.holdem.ranges import parse_range
 from hannan.games.holdem.sizes import Size, parse_sizes
@@ -89,15 +89,16 @@ class Spot:
     def __post_init__(self) -> None:
         for name in ("board", "oop", "ip", "bets", "raises", "limit"):
             as_text(name, getattr(self, name))
-        chips = {name: _chips(name, getattr(self, name), least) for name, least in (("pot", 1), ("stack", 1))}
-        for name, value in chips.items():
+        given = {
+            "pot": _chips("pot", self.pot),
+            "stack": None if self.stack is None else _chips("stack", self.stack),
+            "rake": number("rake", self.rake, 0, 1),
+            "rake_cap": None if self.rake_cap is None else at_least_0("rake_cap", self.rake_cap),
+            "most_raises": whole("most_raises", self.most_raises, 0, 100),
+        }
+        given |= {name: at_least_0(name, getattr(self, name)) for name in ("add_allin", "force_allin", "merging")}
+        for name, value in given.items():
             object.__setattr__(self, name, value)
-        number("rake", self.rake, 0, 1)
-        if self.rake_cap is not None:
-            at_least_0("rake_cap", self.rake_cap)
-        for name in ("add_allin", "force_allin", "merging"):
-            at_least_0(name, getattr(self, name))
-        whole("most_raises", self.most_raises, 0, 100)
         _check_cards(self)
         self.betting.counts()
 
@@ -227,14 +228,12 @@ def changed(spot: Spot, **given: Any) -> Spot:
     return replace(spot, **rest, sizes=tuple(sorted(sizes.items())))
 
 
-def _chips(name: str, value: Any, least: int) -> int | None:
-    """Return a whole number of chips; None (a missing stack) stays None."""
-    if value is None and name == "stack":
-        return None
+def _chips(name: str, value: Any) -> int:
+    """Return a whole number of chips, 1 or more; a float may stand for one."""
     meant = number(name, value)
     if meant != int(meant):
         raise ParameterError(f"{name}={shown(value)} should be a whole number of chips; count in smaller chips")
-    return whole(name, int(meant), least, UNLIMITED)
+    return whole(name, int(meant), 1, UNLIMITED)
 
 
 def _check_cards(spot: Spot) -> None:

@@ -11,11 +11,10 @@ import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from hannan.errors import FileError, HannanError, UnknownNameError, nearest
-from hannan.files import written_in_place
+from hannan.files import read_bytes, write_text
 from hannan.games.holdem.betting import PLAYERS
 from hannan.games.holdem.spot import STREETS, WHAT, Spot, make_spot
 
@@ -68,7 +67,7 @@ def spot_text(spot: Spot) -> str:
     lines = []
     for field in fields(spot):
         value = getattr(spot, field.name)
-        if field.name != "sizes" and (field.name == "force_allin" or value != field.default):
+        if field.name != "sizes" and value != field.default:
             lines.append(f"{field.name} = {_value(value)}")
     tables: dict[str, list[str]] = {}
     for name, text in spot.sizes:
@@ -84,18 +83,12 @@ def spot_text(spot: Spot) -> str:
 
 def _value(value: Any) -> str:
     """Return a value in TOML."""
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)
+    return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
 def read_spot(path: str | os.PathLike[str], **changes: Any) -> Spot:
     """Return the spot of a TOML file; `changes` override it. Errors begin with the name of the file."""
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
+    content = read_bytes(path)
     if len(content) > MOST_BYTES:
         raise FileError(f"{path}: longer than {MOST_BYTES:,} bytes, so this is no spot")
     try:
@@ -108,5 +101,4 @@ def read_spot(path: str | os.PathLike[str], **changes: Any) -> Spot:
 
 def write_spot(spot: Spot, path: str | os.PathLike[str]) -> None:
     """Write a spot to a TOML file, under a temporary name first."""
-    with written_in_place(path) as temporary:
-        Path(temporary).write_text(spot_text(spot), encoding="utf-8")
+    write_text(path, spot_text(spot))
