@@ -41,7 +41,10 @@ def test_groups_of_hands() -> None:
     ("text", "sentence"),
     [
         ("Td9x", "board 'Td9x': character 4: 'x' is no suit; expected c, d, h or s"),
-        ("Td1d", "board 'Td1d': character 3: '1' is no rank; expected A, K, Q, J, T, 9, 8, 7, 6, 5, 4, 3 or 2; T is the ten"),
+        (
+            "Td1d",
+            "board 'Td1d': character 3: '1' is no rank; expected A, K, Q, J, T, 9, 8, 7, 6, 5, 4, 3 or 2; T is the ten",
+        ),
         ("Td9", "board 'Td9': character 4: the text ends; expected a suit (c, d, h or s)"),
         ("Td9d Td", "board 'Td9d Td': character 6: the card Td occurs twice"),
     ],

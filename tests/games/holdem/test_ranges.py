@@ -101,7 +101,9 @@ WEIGHTS = st.sampled_from([0.0, 1.0, 0.5, 0.1 + 0.2, 1e-7, 1 / 3])
 
 
 @settings(max_examples=60, deadline=None)
-@given(deck=DECKS, seed=st.integers(0, 2**32), choices=st.lists(WEIGHTS, min_size=1, max_size=3), single=st.integers(0, 5))
+@given(
+    deck=DECKS, seed=st.integers(0, 2**32), choices=st.lists(WEIGHTS, min_size=1, max_size=3), single=st.integers(0, 5)
+)
 def test_a_range_written_and_read_is_the_same(deck: Deck, seed: int, choices: list[float], single: int) -> None:
     random = np.random.default_rng(seed)
     of_group: dict[str, float] = {}

@@ -119,7 +119,14 @@ def test_all_three_card_hands_rank_as_in_the_reference() -> None:
     numbers = three_card_strengths(np.array(rows)).tolist()
     assert same_order(numbers, [key(row) for row in rows])
     # A. Gilpin and T. Sandholm, the table of hands of Rhode Island hold'em
-    known = {"straight flush": 48, "three of a kind": 52, "straight": 720, "flush": 1096, "pair": 3744, "high card": 16440}
+    known = {
+        "straight flush": 48,
+        "three of a kind": 52,
+        "straight": 720,
+        "flush": 1096,
+        "pair": 3744,
+        "high card": 16440,
+    }
     assert Counter(map(three_card_class_name, numbers)) == known
 
 

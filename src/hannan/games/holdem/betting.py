@@ -209,7 +209,9 @@ class Betting:
         """
         if action not in self.actions(line):
             names = ", ".join(offered.text for offered in self.actions(line))
-            raise ParameterError(f"action {action.text!r} is not possible here; expected {names or 'a card or nothing'}")
+            raise ParameterError(
+                f"action {action.text!r} is not possible here; expected {names or 'a card or nothing'}"
+            )
         return self._after(line, action)
 
     def _after(self, line: Line, action: Action) -> Line:

@@ -82,8 +82,12 @@ def _size(text: str, place: int, what: str, raises: bool) -> tuple[Size, int]:
     if form is None:
         number = re.compile(NUMBER).match(text, place)
         if number is not None:
-            raise misread(what, text, number.end(), "a number needs a unit: % (of the pot), x (times the bet) or c (chips)")
-        raise misread(what, text, place, f"{text[place]!r} begins no size; expected one such as 60%, 2.5x, 150c, e or a")
+            raise misread(
+                what, text, number.end(), "a number needs a unit: % (of the pot), x (times the bet) or c (chips)"
+            )
+        raise misread(
+            what, text, place, f"{text[place]!r} begins no size; expected one such as 60%, 2.5x, 150c, e or a"
+        )
     parts = form.groupdict()
 
     def number_in(name: str, least: float, most: float, words: str) -> float:
@@ -97,7 +101,9 @@ def _size(text: str, place: int, what: str, raises: bool) -> tuple[Size, int]:
         return Size(SHARE, number_in("share", 0, MOST_SHARE, "a share of the pot above 0") / 100), form.end()
     if parts["times"]:
         if not raises:
-            raise misread(what, text, place, f"{form.group()!r} is a multiple of the bet before, so it is for raises only")
+            raise misread(
+                what, text, place, f"{form.group()!r} is a multiple of the bet before, so it is for raises only"
+            )
         return Size(TIMES, number_in("times", 1, MOST_SHARE, "a multiple above 1")), form.end()
     if parts["chips"]:
         chips = number_in("chips", 0, MOST_CHIPS, "a number of chips above 0")

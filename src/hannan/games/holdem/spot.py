@@ -165,7 +165,9 @@ class Spot:
             raise ParameterError(f"limit={self.limit!r} should be whole numbers of chips, such as '10,20'")
         if len(parts) not in (1, len(self.streets)):
             left = ", ".join(self.streets)
-            raise ParameterError(f"limit={self.limit!r} has {len(parts)} numbers; expected 1, or one for each of {left}")
+            raise ParameterError(
+                f"limit={self.limit!r} has {len(parts)} numbers; expected 1, or one for each of {left}"
+            )
         bets = tuple(map(int, parts)) * (len(self.streets) if len(parts) == 1 else 1)
         stack = UNLIMITED if self.stack is None else self.stack
         return Betting(pot=self.pot, stack=stack, streets=self.streets, limits=bets, most_raises=self.most_raises)
