@@ -21,7 +21,7 @@ SPOTS = Path(__file__).parent / "spots"
 def no_limit(bets: str = "50%", raises: str = "", donks: str | None = None, streets: int = 1, **more: Any) -> Betting:
     menu = Menu(parse_sizes(bets), parse_sizes(raises, raises=True), None if donks is None else parse_sizes(donks))
     names = ("flop", "turn", "river")[-streets:]
-    return Betting(**{"pot": 100, "stack": 1000, "streets": names, "menus": ((menu, menu),) * streets} | more)
+    return replace(Betting(pot=100, stack=1000, streets=names, menus=((menu, menu),) * streets), **more)
 
 
 def play(betting: Betting, text: str) -> Line:
@@ -183,6 +183,7 @@ def test_rules_that_make_no_sense_are_refused(changes: dict[str, Any], words: st
         replace(no_limit(), **changes)
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_too_large_is_refused_before_it_is_built() -> None:
     sizes = ",".join(f"{percent}%" for percent in range(10, 100, 5))
     with pytest.raises(SizeError, match="more than 2,000,000 nodes"):

@@ -21,9 +21,8 @@ from hannan.games.holdem.evaluation import (
     three_card_strengths,
 )
 
-ORDER = (
-    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind", "straight flush",
-)  # fmt: skip
+LOW = ("high card", "pair", "two pair", "three of a kind", "straight", "flush")
+ORDER = (*LOW, "full house", "four of a kind", "straight flush")
 THREE_ORDER = ("high card", "pair", "flush", "straight", "three of a kind", "straight flush")
 
 

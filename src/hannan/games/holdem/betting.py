@@ -179,7 +179,7 @@ class Betting:
         if most <= bet + rounded(pot * self.add_allin):
             wagers.add(most)
         for size in sizes:
-            if size.kind == CHIPS and size.count and line.bets > size.count:
+            if size.kind == CHIPS and size.times and line.bets > size.times:
                 continue
             if size.kind == ALL_IN:
                 wagers.add(most)
@@ -253,14 +253,8 @@ class Betting:
         zero = ([0, 0], [0, 0], [0, 0, 0])
         tallies = [tuple(list(part) for part in zero) for _ in self.streets]
         lines = Counter({self.opening(): 1})
-        total = 0
+        total = 1
         while lines:
-            total += lines.total()
-            if total > MOST_LINES:
-                raise SizeError(
-                    f"the betting tree has more than {MOST_LINES:,} nodes, cards not counted; use fewer sizes, a larger "
-                    "force_allin or merging, or a smaller stack"
-                )
             following: Counter[Line] = Counter()
             for line, number in lines.items():
                 decisions, choices, ends = tallies[line.street]
@@ -273,6 +267,12 @@ class Betting:
                     menu = self.actions(line)
                     decisions[line.actor] += number
                     choices[line.actor] += number * len(menu)
+                    total += number * len(menu)
+                    if total > MOST_LINES:
+                        raise SizeError(
+                            f"the betting tree has more than {MOST_LINES:,} nodes, cards not counted; use fewer sizes, "
+                            "a larger force_allin or merging, or a smaller stack"
+                        )
                     for action in menu:
                         following[self._after(line, action)] += number
             lines = following

@@ -3,8 +3,8 @@
 A card is a number from 0 to 51: rank * 4 + suit, with rank 0 = '2' to 12 = 'A' and suits 0 to 3 = 'cdhs'. A hand is an
 unordered pair of cards. The 1326 hands have one order: by the lower card, then by the higher one.
 
-A smaller deck keeps these numbers: it holds the *highest* `ranks` ranks (6 ranks: 9, T, J, Q, K, A) in the first `suits`
-suits (2 suits: c and d). Arrays over hands always have 1326 places.
+A smaller deck keeps these numbers: it holds the *highest* `ranks` ranks (6 ranks: 9, T, J, Q, K, A) in the first
+`suits` suits (2 suits: c and d). Arrays over hands always have 1326 places.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Deck:
     def hands(self) -> Bools:
         """Which of the 1326 hands the deck holds."""
         inside = np.array([self.holds(card) for card in range(CARDS)])
-        result: Bools = inside[COMBOS].all(axis=1)
+        result: Bools = inside[COMBOS[:, 0]] & inside[COMBOS[:, 1]]
         frozen(result)
         return result
 

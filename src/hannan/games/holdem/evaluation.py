@@ -74,7 +74,8 @@ def hand_strengths(cards: Longs) -> Ints:
 def three_card_strengths(cards: Longs) -> Ints:
     """Return the strength of each row of three different cards, as in Rhode Island hold'em.
 
-    From the best: straight flush, three of a kind, straight, flush, pair, high card. Compare these numbers only with each other.
+    From the best: straight flush, three of a kind, straight, flush, pair, high card. Compare these numbers only with
+    each other.
     """
     rows = _rows(cards, "cards")
     if rows.shape[1] != 3:

@@ -8,8 +8,8 @@ Items are separated by commas; a last comma and spaces around items are skipped.
 - one hand: 'AhKd', or
 - 'random' (also '100%'): every hand.
 
-':0.5' after an item is its weight, from 0 to 1; without it the weight is 1. A later item overrides an earlier one, as in
-PioSolver and wasm-postflop: 'random,72o:0' is every hand but 72o.
+':0.5' after an item is its weight, from 0 to 1; without it the weight is 1. A later item overrides an earlier one, as
+in PioSolver and wasm-postflop: 'random,72o:0' is every hand but 72o.
 """
 
 from __future__ import annotations
@@ -256,11 +256,8 @@ def _runs(row: list[str], weights: dict[str, float]) -> Iterator[str]:
         while end + 1 < len(row) and weights.get(row[end + 1], 0.0) == weight:
             end += 1
         if weight:
-            if start == end:
-                item = row[start]
-            else:
-                item = row[end] + "+" if start == 0 else f"{row[start]}-{row[end]}"
-            yield item + _ending(weight)
+            several = row[end] + "+" if start == 0 else f"{row[start]}-{row[end]}"
+            yield (several if end > start else row[start]) + _ending(weight)
         start = end + 1
 
 
@@ -283,8 +280,8 @@ def grid(values: Floats, weights: Floats | None = None, deck: Deck = FULL) -> Fl
     Returns
     -------
     Floats
-        (ranks, ranks): aces first, pairs on the diagonal, suited hands above it, offsuit hands below it. A group without
-        weight is NaN.
+        (ranks, ranks): aces first, pairs on the diagonal, suited hands above it, offsuit hands below it. A group
+        without weight is NaN.
     """
     ranks = deck.rank_letters[::-1]
     table = np.full((deck.ranks, deck.ranks), np.nan)

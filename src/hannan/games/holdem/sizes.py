@@ -39,7 +39,7 @@ class Size(NamedTuple):
     kind: str
     amount: float = 0.0
     """Share of the pot, multiple of the bet, chips, or the largest share of the pot of a geometric size."""
-    count: int = 0
+    times: int = 0
     """Streets of a geometric size (0: those that are left), or most raises per street of chips (0: any number)."""
 
 
@@ -125,10 +125,10 @@ def size_text(size: Size) -> str:
     if size.kind == TIMES:
         return f"{_number(size.amount)}x"
     if size.kind == CHIPS:
-        return f"{int(size.amount)}c" + (f"{size.count}r" if size.count else "")
+        return f"{int(size.amount)}c" + (f"{size.times}r" if size.times else "")
     if size.kind == GEOMETRIC:
         most = "" if math.isinf(size.amount) else f"{_number(size.amount * 100)}%"
-        return f"{size.count or ''}e{most}"
+        return f"{size.times or ''}e{most}"
     return "a"
 
 
@@ -166,6 +166,6 @@ def amount(size: Size, pot: int, bet: int, left: int, streets: int, bets: int) -
         return rounded(bet * size.amount)
     if size.kind == CHIPS:
         return bet + int(size.amount)
-    over = max((size.count or streets) - max(bets - 1, 0), 1) if bets else (size.count or streets)
+    over = max((size.times or streets) - max(bets - 1, 0), 1) if bets else (size.times or streets)
     share = ((2 * left / pot + 1) ** (1 / over) - 1) / 2
     return bet + rounded(pot * min(share, size.amount))

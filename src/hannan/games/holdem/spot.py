@@ -1,8 +1,8 @@
 """A spot of heads-up hold'em: board, ranges, chips and bet sizes, from keywords or from a TOML file.
 
 Sizes of a street or a player have names such as `turn_bets`, `ip_raises`, `turn_ip_bets` and `river_donks`; in a file
-they may also stand in tables (`[turn]`, `[turn.ip]`). The most specific name counts: street and player, then street, then
-player, then `bets`, `raises` and `donks` for all.
+they may also stand in tables (`[turn]`, `[turn.ip]`). The most specific name counts: street and player, then street,
+then player, then `bets`, `raises` and `donks` for all.
 """
 
 from __future__ import annotations

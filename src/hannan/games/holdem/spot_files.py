@@ -1,7 +1,7 @@
 """Spots as TOML files: read and written.
 
-A file has the parameters of `Spot` as keys. Sizes of a street or a player stand in tables, `[turn]` and `[turn.ip]`, or as
-keys such as `turn_ip_bets`.
+A file has the parameters of `Spot` as keys. Sizes of a street or a player stand in tables, `[turn]` and `[turn.ip]`, or
+as keys such as `turn_ip_bets`.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def highest(mask: int, count: int) -> int:
 
 @inlined
 def straight(mask: int) -> int:
-    """Return the top rank of the best five in a row, as a bit (shifted by 1); 0 if there is none. An ace is low, too."""
+    """Return the top rank of the best five in a row as a bit, shifted by 1; 0 if there is none. An ace is low, too."""
     low = (mask << 1) | (mask >> 12)
     return top(low & (low << 1) & (low << 2) & (low << 3) & (low << 4))
 
@@ -103,7 +103,7 @@ def three_strength_of(a: int, b: int, c: int) -> int:
     held = x | y | z
     if x == y and y == z:
         return (THREE_EQUAL << CLASS_SHIFT) | held
-    if x == y or y == z or x == z:
+    if (x & y) | (y & z) | (x & z):
         pair = (x & y) | (y & z) | (x & z)
         return (THREE_PAIR << CLASS_SHIFT) | (pair << FIRST_SHIFT) | (held ^ pair)
     low = (held << 1) | (held >> 12)
