@@ -89,6 +89,7 @@ READERS = {
     "certificates/strategies.py": "read",
     "experiments/pieces.py": "numbers, and settings that are compared",
     "files.py": "the functions themselves",
+    "games/holdem/spot_files.py": "cards, numbers and sizes of a spot whose path the caller gave",
     "interop/gambit/text.py": "a game whose path the caller gave",
     "kernels/stamps.py": "our own sources",
     "neural/policy.py": "read",
