@@ -20,5 +20,5 @@ def test_one_definition_of_a_history(hannan: Any, name: str) -> None:
 
 def test_the_documentation_names_every_place_of_a_new_game() -> None:
     text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
-    assert all(f"`{name}`" in text for name in ("SINGLE", "MATRICES", "LookedRules"))
-    assert set(catalogue.MODULES) == {*catalogue.SINGLE, *catalogue.MATRICES}
+    assert all(f"`{name}`" in text for name in ("SINGLE", "MATRICES", "PUBLIC", "LookedRules"))
+    assert set(catalogue.MODULES) == {*catalogue.SINGLE, *catalogue.MATRICES, *catalogue.PUBLIC}

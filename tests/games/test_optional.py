@@ -1,4 +1,4 @@
-"""Bounds, positions, chance groups and features of every built-in game, against brute force on small instances."""
+"""Bounds, positions, chance groups and features of every compiled game, against brute force on small instances."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def everything(address: str) -> Everything:
 
 def test_every_game_is_here() -> None:
     named = {address.partition("(")[0] for address in SMALL} | {"tic_tac_toe"}
-    assert named == set(catalogue.MODULES)
+    assert named == set(catalogue.MODULES) - set(catalogue.PUBLIC)  # tests/games/holdem has those
 
 
 @pytest.mark.parametrize("address", SMALL)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.games.catalogue import MODULES
+from hannan.games.catalogue import MODULES, PUBLIC
 from hannan.neural.encoding import encoding_of, observation_number
 from hannan.neural.sets import set_rows
 from hannan.neural.traversals import Traversals, keys
@@ -78,8 +78,8 @@ def test_observations_that_are_no_numbers_get_one_that_lasts() -> None:
         observation_number(object())
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "matrix_game"])
-def test_every_built_in_game_is_read_by_features(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("matrix_game", *PUBLIC)])
+def test_every_compiled_game_is_read_by_features(name: str) -> None:
     game = hn.load(name).played()
     game = hn.views.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
     encoding = encoding_of(game, "features")

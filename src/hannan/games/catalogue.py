@@ -24,7 +24,9 @@ SINGLE = (
 MATRICES = (
     "biased_rps", "chicken", "matching_pennies", "matrix_game", "prisoners_dilemma", "rock_paper_scissors", "shapley",
 )  # fmt: skip
-MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix")}.items()))
+PUBLIC = {"holdem": "holdem.entry"}
+"""Games that are public rules (`hannan.rules.public`), with their files; all others are compiled rules."""
+MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix"), **PUBLIC}.items()))
 """In which file of `hannan.games` each game is. A file of one game has an `ENTRY`, one of several `ENTRIES` by name."""
 
 _SHORT = re.compile(r"matrix_game\([0-9x]+, [0-9a-f]+\)")
@@ -87,7 +89,7 @@ def entry(name: str) -> Entry:
         if name not in MODULES:
             return _BROUGHT[name]
         module = importlib.import_module(f"hannan.games.{MODULES[name]}")
-        listed: Entry = module.ENTRY if MODULES[name] == name else module.ENTRIES[name]
+        listed: Entry = module.ENTRIES[name] if hasattr(module, "ENTRIES") else module.ENTRY
         return listed
     known = [*MODULES, *(one.name for one in packages.brought(packages.GAMES))]
     raise UnknownNameError(f"there is no game {shown(name)}{nearest(name, known)}")

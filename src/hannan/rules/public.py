@@ -1,0 +1,231 @@
+"""The third door of the rules: public play, and one private type for each of two players.
+
+Everything that happens after the deal is public: actions, and cards that are put on the table. What is hidden is dealt
+once, at the start: a type for each player, such as a hand of cards. Such a game has a small public tree. A method holds
+vectors over types at its nodes, and what an end of play is worth is an operator on such a vector.
+
+The same object is plain rules: the deal is the first chance node, so every small instance can be expanded, drawn,
+played and certified like any other game.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Bools, Floats, Ints
+from hannan.errors import RulesError
+from hannan.rules.plain import CHANCE, END, Rules
+
+Cards = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The end of play at which types do not matter."""
+
+    gains: tuple[float, float]
+    """What each player gains."""
+
+
+@dataclass(frozen=True)
+class Showdown:
+    """The end of play at which the stronger type wins; `PublicRules.strengths` says which that is."""
+
+    win: tuple[float, float]
+    """What each player gains if it has the stronger type."""
+    lose: tuple[float, float]
+    tie: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The end of play that any table of gains describes."""
+
+    gains: Floats  # [2, types of player 0, types of player 1]
+
+
+Ending = Fold | Showdown | Table
+
+
+class Mirror(NamedTuple):
+    """A symmetry: what it makes of each outcome, and of each type of each player."""
+
+    outcomes: dict[Hashable, Hashable]
+    types: tuple[Sequence[int], Sequence[int]]
+
+
+class Deal(NamedTuple):
+    """The first outcome of chance: the type of each player, by place."""
+
+    first: int
+    second: int
+
+
+class _State(NamedTuple):
+    """A history as plain rules know it; the state before the deal is None."""
+
+    types: Deal
+    line: Any
+    board: tuple[Hashable, ...]
+    told: tuple[tuple[str, ...], tuple[str, ...]]  # what each player has heard since its own last choice
+
+
+class PublicRules(Rules):
+    """Two players, public play, one private type each. Subclass it and write the methods below.
+
+    A *line* is the public play without the cards on the table; the *board* is the outcomes dealt so far. Types hold up
+    to two cards each. Two types meet unless they hold a card in common, and types with a card of the board are gone.
+    """
+
+    players = 2
+
+    @abstractmethod
+    def types(self, player: int) -> Sequence[str]:
+        """Name the types of a player."""
+
+    def weights(self, player: int) -> Sequence[float]:
+        """Return how often each type is dealt, up to a factor: a pair that meets has the product of its weights."""
+        return [1.0] * len(self.types(player))
+
+    def cards(self, player: int) -> Sequence[Cards]:
+        """Return the cards that each type holds, whole numbers from 0 on, at most two."""
+        return [()] * len(self.types(player))
+
+    @abstractmethod
+    def opening(self) -> Any:
+        """Return the line before anything has happened; lines are hashable."""
+
+    @abstractmethod
+    def mover(self, line: Any) -> int:
+        """Say who acts: a player, `CHANCE` where a card is dealt, or `END`."""
+
+    @abstractmethod
+    def options(self, line: Any) -> Sequence[Hashable]:
+        """List what the player who acts may do."""
+
+    @abstractmethod
+    def following(self, line: Any, action: Any) -> Any:
+        """Return the line after an action."""
+
+    @abstractmethod
+    def ending(self, line: Any) -> Ending:
+        """Say what an end of play is worth."""
+
+    def outcomes(self, board: tuple[Any, ...]) -> Sequence[tuple[Hashable, float]]:
+        """List what may be dealt to the table next, with the probability that each has for any two types it leaves."""
+        return []
+
+    def dealt(self, line: Any, outcome: Any) -> Any:
+        """Return the line after a card was dealt to the table."""
+        return line
+
+    def outcome_cards(self, outcome: Any) -> Cards:
+        """Return the cards of an outcome: types that hold one of them are gone."""
+        return ()
+
+    def strengths(self, board: tuple[Any, ...], player: int) -> Sequence[int] | Ints:
+        """Return the strength of each type at a showdown on this board; equal numbers tie."""
+        raise TypeError("ending() says Showdown, and strengths() is not written")
+
+    def mirrors(self, board: tuple[Any, ...]) -> Sequence[Mirror]:
+        """Return the symmetries of the game on this board, without the identity; none need be told."""
+        return []
+
+    def outcome_text(self, outcome: Any) -> str:
+        """Name an outcome for people."""
+        return str(outcome)
+
+    def option_text(self, option: Any) -> str:
+        """Name an action for people."""
+        return str(option)
+
+    # what follows makes plain rules of it
+
+    @cached_property
+    def _hidden(self) -> tuple[tuple[Sequence[str], ...], tuple[Sequence[Cards], ...]]:
+        return (self.types(0), self.types(1)), (self.cards(0), self.cards(1))
+
+    @cached_property
+    def _pairs(self) -> list[tuple[Deal, float]]:
+        weights = np.multiply.outer(np.asarray(self.weights(0), float), np.asarray(self.weights(1), float))
+        weights = np.where(_meeting(*self._hidden[1]), weights, 0.0)
+        total = weights.sum()
+        if not total > 0:
+            raise RulesError(
+                f"{self.name or type(self).__name__}: no deal is possible: all types have a card in common, or weight 0"
+            )
+        first, second = np.nonzero(weights)
+        odds = (weights[first, second] / total).tolist()
+        return [(Deal(*pair), p) for *pair, p in zip(first.tolist(), second.tolist(), odds, strict=True)]
+
+    def start(self) -> Any:
+        return None
+
+    def turn(self, state: _State | None) -> int:
+        return CHANCE if state is None else self.mover(state.line)
+
+    def actions(self, state: _State, player: int) -> Sequence[Hashable]:
+        return self.options(state.line)
+
+    def chance(self, state: _State | None) -> Sequence[tuple[Hashable, float]]:
+        if state is None:
+            return self._pairs
+        held = {card for p in (0, 1) for card in self._hidden[1][p][state.types[p]]}
+        return [(move, odds) for move, odds in self.outcomes(state.board) if held.isdisjoint(self.outcome_cards(move))]
+
+    def after(self, state: _State | None, move: Any) -> _State:
+        if state is None:
+            names = self._hidden[0]
+            first, second = move
+            return _State(Deal(first, second), self.opening(), (), ((names[0][first],), (names[1][second],)))
+        mover = self.mover(state.line)
+        if mover == CHANCE:
+            word = self.outcome_text(move)
+            told = (*state.told[0], word), (*state.told[1], word)
+            return state._replace(line=self.dealt(state.line, move), board=(*state.board, move), told=told)
+        heard = *state.told[1 - mover], self.option_text(move)
+        return state._replace(line=self.following(state.line, move), told=((), heard) if mover == 0 else (heard, ()))
+
+    def observe(self, state: _State, player: int) -> Hashable:
+        return " ".join(state.told[player])
+
+    def gains(self, state: _State | None) -> Sequence[float]:
+        if state is None or self.mover(state.line) != END:
+            return (0.0, 0.0)
+        ending, (i, j) = self.ending(state.line), state.types
+        if isinstance(ending, Fold):
+            return ending.gains
+        if isinstance(ending, Table):
+            return float(ending.gains[0, i, j]), float(ending.gains[1, i, j])
+        mine, theirs = self.strengths(state.board, 0)[i], self.strengths(state.board, 1)[j]
+        if mine == theirs:
+            return ending.tie
+        winner = 0 if mine > theirs else 1
+        gains = [ending.lose[0], ending.lose[1]]
+        gains[winner] = ending.win[winner]
+        return gains
+
+    def action_text(self, player: int, action: Any) -> str:
+        if player != CHANCE:
+            return self.option_text(action)
+        if isinstance(action, Deal):
+            names = self._hidden[0]
+            return f"{names[0][action.first]} {names[1][action.second]}"
+        return self.outcome_text(action)
+
+
+def _meeting(first: Sequence[Cards], second: Sequence[Cards]) -> Bools:
+    """Return which types have no card in common, [types of player 0, types of player 1]."""
+    most = 1 + max((card for cards in (*first, *second) for card in cards), default=0)
+    held = [np.zeros((len(player), most), np.float32) for player in (first, second)]
+    for marks, player in zip(held, (first, second), strict=True):
+        for place, cards in enumerate(player):
+            marks[place, list(cards)] = 1
+    result: Bools = held[0] @ held[1].T == 0
+    return result
