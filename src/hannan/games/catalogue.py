@@ -24,7 +24,11 @@ SINGLE = (
 MATRICES = (
     "biased_rps", "chicken", "matching_pennies", "matrix_game", "prisoners_dilemma", "rock_paper_scissors", "shapley",
 )  # fmt: skip
-PUBLIC = {"holdem": "holdem.entry"}
+PUBLIC = {
+    "flop_holdem": "holdem.flop_holdem",
+    "holdem": "holdem.entry",
+    "rhode_island": "holdem.rhode_island",
+}
 """Games that are public rules (`hannan.rules.public`), with their files; all others are compiled rules."""
 MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix"), **PUBLIC}.items()))
 """In which file of `hannan.games` each game is. A file of one game has an `ENTRY`, one of several `ENTRIES` by name."""

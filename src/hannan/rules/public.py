@@ -4,8 +4,8 @@ Everything that happens after the deal is public: actions, and cards that are pu
 once, at the start: a type for each player, such as a hand of cards. Such a game has a small public tree. A method holds
 vectors over types at its nodes, and what an end of play is worth is an operator on such a vector.
 
-The same object is plain rules: the deal is the first chance node, so every small instance can be expanded, drawn,
-played and certified like any other game.
+The same object is plain rules, in which chance first deals a type to each player. So every small instance can be
+expanded, drawn, played and certified like any other game.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ class Mirror(NamedTuple):
     types: tuple[Sequence[int], Sequence[int]]
 
 
-class Deal(NamedTuple):
-    """The first outcome of chance: the type of each player, by place."""
+class Private(NamedTuple):
+    """An outcome of the first two chance nodes: the type of a player, by its place."""
 
-    first: int
-    second: int
+    player: int
+    place: int
 
 
 class _State(NamedTuple):
-    """A history as plain rules know it; the state before the deal is None."""
+    """A history as plain rules know it."""
 
-    types: Deal
+    types: tuple[int, ...]  # none, that of player 0, those of both
     line: Any
     board: tuple[Hashable, ...]
     told: tuple[tuple[str, ...], tuple[str, ...]]  # what each player has heard since its own last choice
@@ -152,7 +152,8 @@ class PublicRules(Rules):
         return (self.types(0), self.types(1)), (self.cards(0), self.cards(1))
 
     @cached_property
-    def _pairs(self) -> list[tuple[Deal, float]]:
+    def _pairs(self) -> Floats:
+        """The probability of each pair of types, [types of player 0, types of player 1]."""
         weights = np.multiply.outer(np.asarray(self.weights(0), float), np.asarray(self.weights(1), float))
         weights = np.where(_meeting(*self._hidden[1]), weights, 0.0)
         total = weights.sum()
@@ -160,43 +161,48 @@ class PublicRules(Rules):
             raise RulesError(
                 f"{self.name or type(self).__name__}: no deal is possible: all types have a card in common, or weight 0"
             )
-        first, second = np.nonzero(weights)
-        odds = (weights[first, second] / total).tolist()
-        return [(Deal(*pair), p) for *pair, p in zip(first.tolist(), second.tolist(), odds, strict=True)]
+        result: Floats = weights / total
+        return result
 
-    def start(self) -> Any:
-        return None
+    def start(self) -> _State:
+        return _State((), None, (), ((), ()))
 
-    def turn(self, state: _State | None) -> int:
-        return CHANCE if state is None else self.mover(state.line)
+    def turn(self, state: _State) -> int:
+        return self.mover(state.line) if len(state.types) == 2 else CHANCE
 
     def actions(self, state: _State, player: int) -> Sequence[Hashable]:
         return self.options(state.line)
 
-    def chance(self, state: _State | None) -> Sequence[tuple[Hashable, float]]:
-        if state is None:
-            return self._pairs
+    def chance(self, state: _State) -> Sequence[tuple[Hashable, float]]:
+        player = len(state.types)
+        if player < 2:
+            weights = self._pairs[state.types[0]] if player else self._pairs.sum(axis=1)
+            places = np.flatnonzero(weights)
+            odds = weights[places] / weights.sum()
+            return [(Private(player, place), p) for place, p in zip(places.tolist(), odds.tolist(), strict=True)]
         held = {card for p in (0, 1) for card in self._hidden[1][p][state.types[p]]}
         return [(move, odds) for move, odds in self.outcomes(state.board) if held.isdisjoint(self.outcome_cards(move))]
 
-    def after(self, state: _State | None, move: Any) -> _State:
-        if state is None:
-            names = self._hidden[0]
-            first, second = move
-            return _State(Deal(first, second), self.opening(), (), ((names[0][first],), (names[1][second],)))
+    def after(self, state: _State, move: Any) -> _State:
+        if len(state.types) < 2:
+            types = (*state.types, move.place)
+            if len(types) < 2:
+                return state._replace(types=types)
+            told = tuple((names[place],) for names, place in zip(self._hidden[0], types, strict=True))
+            return _State(types, self.opening(), (), (told[0], told[1]))
         mover = self.mover(state.line)
         if mover == CHANCE:
             word = self.outcome_text(move)
-            told = (*state.told[0], word), (*state.told[1], word)
-            return state._replace(line=self.dealt(state.line, move), board=(*state.board, move), told=told)
+            both = (*state.told[0], word), (*state.told[1], word)
+            return state._replace(line=self.dealt(state.line, move), board=(*state.board, move), told=both)
         heard = *state.told[1 - mover], self.option_text(move)
         return state._replace(line=self.following(state.line, move), told=((), heard) if mover == 0 else (heard, ()))
 
     def observe(self, state: _State, player: int) -> Hashable:
         return " ".join(state.told[player])
 
-    def gains(self, state: _State | None) -> Sequence[float]:
-        if state is None or self.mover(state.line) != END:
+    def gains(self, state: _State) -> Sequence[float]:
+        if self.turn(state) != END:
             return (0.0, 0.0)
         ending, (i, j) = self.ending(state.line), state.types
         if isinstance(ending, Fold):
@@ -214,9 +220,8 @@ class PublicRules(Rules):
     def action_text(self, player: int, action: Any) -> str:
         if player != CHANCE:
             return self.option_text(action)
-        if isinstance(action, Deal):
-            names = self._hidden[0]
-            return f"{names[0][action.first]} {names[1][action.second]}"
+        if isinstance(action, Private):
+            return self._hidden[0][action.player][action.place]
         return self.outcome_text(action)
 
 

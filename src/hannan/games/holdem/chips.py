@@ -1,21 +1,14 @@
-"""What the games of two players with public betting share: the chips, from the opening to the end of a hand."""
+"""What all games of two players with public betting share: the chips, from the opening to the end of a hand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
 from typing import Any
 
-import numpy as np
-
-from hannan.arrays import Longs
 from hannan.games.holdem.actions import Action
 from hannan.games.holdem.betting import NOBODY, Betting, Line
-from hannan.games.holdem.cards import CARDS, card_text
 from hannan.rules.public import Fold, PublicRules, Showdown
 from hannan.turns import END
-
-SUITS = 4
 
 
 class BettingRules(PublicRules):
@@ -62,12 +55,9 @@ class BettingRules(PublicRules):
 
     def bounds(self, state: Any) -> Sequence[tuple[float, float]]:
         """A player who can still act may lose its stack; after the last action, what it has put in."""
-        if state is None:
-            line = self.opening()
-        elif self.mover(state.line) == END:
+        if self.turn(state) == END:
             return [(0.0, 0.0)] * 2
-        else:
-            line = state.line
+        line = self.opening() if state.line is None else state.line
         put = line.chips[0] if self.betting.all_in(line) else self._most
         most = self.betting.pot / 2 + put
         return [(-most, most)] * 2
@@ -82,32 +72,18 @@ class BettingRules(PublicRules):
     def option_text(self, option: Action) -> str:
         return option.text
 
-    def outcome_text(self, outcome: int) -> str:
-        return card_text(outcome)
-
     def action_help(self, player: int, action: Action) -> str:
         return action.name
 
     def board_text(self, state: Any, player: int) -> str:
         line = state.line
-        cards = " ".join(self.shown_cards(state.board)) or "no cards"
+        cards = self.table_text(state.board) or "no cards"
         pot = self.betting.pot + sum(line.chips)
         left = self.betting.stack - line.chips[player]
         chips = f"{self.betting.to_call(line)} to call"
         stack = "" if self.betting.limits else f", {left} left"
         return f"you hold {self.types(player)[state.types[player]]}; on the table {cards}; pot {pot}, {chips}{stack}"
 
-    def shown_cards(self, board: tuple[Any, ...]) -> list[str]:
+    def table_text(self, board: tuple[Any, ...]) -> str:
         """Name the cards on the table."""
-        return [self.outcome_text(outcome) for outcome in board]
-
-
-def suit_changes(suits: int) -> list[Longs]:
-    """Return what each permutation of the first `suits` suits, the identity left out, makes of each card, [52]."""
-    cards = np.arange(CARDS)
-    changes = []
-    for order in permutations(range(suits)):
-        if order != tuple(range(suits)):
-            to = np.array([*order, *range(suits, SUITS)])
-            changes.append(cards // SUITS * SUITS + to[cards % SUITS])
-    return changes
+        return " ".join(map(self.outcome_text, board))
