@@ -153,16 +153,14 @@ class PublicRules(Rules):
 
     @cached_property
     def _pairs(self) -> Floats:
-        """The probability of each pair of types, [types of player 0, types of player 1]."""
-        weights = np.multiply.outer(np.asarray(self.weights(0), float), np.asarray(self.weights(1), float))
+        """The weight of each pair of types, [types of player 0, types of player 1]."""
+        weights: Floats = np.multiply.outer(np.asarray(self.weights(0), float), np.asarray(self.weights(1), float))
         weights = np.where(_meeting(*self._hidden[1]), weights, 0.0)
-        total = weights.sum()
-        if not total > 0:
+        if not weights.any():
             raise RulesError(
                 f"{self.name or type(self).__name__}: no deal is possible: all types have a card in common, or weight 0"
             )
-        result: Floats = weights / total
-        return result
+        return weights
 
     def start(self) -> _State:
         return _State((), None, (), ((), ()))
