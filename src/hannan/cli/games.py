@@ -15,6 +15,8 @@ from hannan.errors import ParameterError
 from hannan.files import check_writable
 from hannan.games.catalogue import Entry, entries, entry, installed
 
+MOST_LISTED = 12
+"""The most parameters of a game in the list of all games; `hannan games NAME` shows all of them."""
 WIDE = 120
 """Columns of a terminal that has room for parameters in a column of their own."""
 
@@ -55,7 +57,8 @@ def _list(known: Sequence[Entry]) -> None:
     rows = []
     for game in known:
         fact = game.known.get(game.name)
-        parameters = ", ".join(_parameter(name, default) for name, default in game.defaults.items())
+        told = [_parameter(name, default) for name, default in game.defaults.items()]
+        parameters = ", ".join(told if len(told) <= MOST_LISTED else [*told[:MOST_LISTED], "…"])
         value = None if fact is None or fact.value is None else f"{fact.value:.6g}"
         rows.append([game.name, parameters, None if fact is None else fact.histories, value, _summary(game)])
     header = ["game", "parameters", "histories", "value", "what it is"]

@@ -8,6 +8,7 @@ from typing import Any
 
 from hannan.arguments import text
 from hannan.games.catalogue import Entry
+from hannan.games.holdem.betting import PLAYERS
 from hannan.games.holdem.rules import HoldemRules
 from hannan.games.holdem.spot import SIZE_NAMES, Spot, make_spot
 from hannan.games.holdem.spot_files import read_spot
@@ -43,8 +44,9 @@ PARAMETERS = {
 
 
 def _meaning(name: str) -> str:
+    """Return a few words on sizes of a street, a player or both: 'bets of oop on the flop'."""
     *where, what = name.split("_")
-    return f"{what} {'of' if where[0] in ('oop', 'ip') else 'on the'} {' of '.join(where)} alone"
+    return " ".join((what, *(f"of {part}" if part in PLAYERS else f"on the {part}" for part in reversed(where))))
 
 
 def holdem(**parameters: Any) -> HoldemRules:
