@@ -22,7 +22,11 @@ def borrowed(context: Any, record: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind, views = signature.args[0], []
         for place, member in enumerate(kind.types):
-            view = make_array(member)(context, builder, value=builder.extract_value(arguments[0], place))
+            value = builder.extract_value(arguments[0], place)
+            if not isinstance(member, types.Array):
+                views.append(value)
+                continue
+            view = make_array(member)(context, builder, value=value)
             view.meminfo = cgutils.get_null_value(view.meminfo.type)
             views.append(view._getvalue())
         return context.make_tuple(builder, kind, views)

@@ -1,0 +1,189 @@
+"""A back end for the public view: hands are vectors, ends of play are operators.
+
+State is kept in 32-bit floats unless doubles are asked for; sums at ends of play are doubles, and measuring is done in
+doubles. With several threads, each walks some of the stages that follow the first deal.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.forms.public import PublicForm
+from hannan.kernels.fullwidth import records as full
+from hannan.kernels.public import passes, walk
+from hannan.kernels.public import records as rec
+from hannan.kernels.public.records import Room, State
+from hannan.kernels.public.walk import Wish
+from hannan.kernels.vectors import LANES
+from hannan.layouts.backend import Average, Step
+
+Kept = Literal["float32", "float64"]
+"""The precision of the state."""
+
+
+@dataclass(frozen=True)
+class PublicSetup:
+    """What a solver asks of this back end."""
+
+    form: PublicForm
+    simultaneous: bool = False
+    threads: int = 1
+    averaged: bool = True
+    predicts: bool = False
+    kept: Kept = "float32"
+    fixed: Floats | None = None
+    """Probabilities at locked information sets, -1 at free ones, in the order of the state."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The names and lengths of the arrays of a state; `State` says what is in them."""
+        many = self.form.entries + LANES
+        return {
+            "regret": many,
+            "total": many if self.averaged else 0,
+            "last": many if self.predicts else 0,
+            "step": 2 * full.COLUMNS,
+            "value": 3,
+        }
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the state and of what threads write into."""
+        size = 4 if self.kept == "float32" else 8
+        scratch = int(self.form.arrays.scratch[-1, 0])
+        return size * (sum(self.sizes.values()) + self.threads * scratch) + 8 * scratch
+
+
+class PublicBackend:
+    """The state of one solver on the public view, and its iterations."""
+
+    def __init__(self, setup: PublicSetup) -> None:
+        self.setup = setup
+        self._tree, form = setup.form.arrays, setup.form
+        kind = np.dtype(setup.kept)
+        arrays = {name: np.zeros(size, kind) for name, size in setup.sizes.items() if name not in ("step", "value")}
+        fixed = np.zeros(0, kind)
+        if setup.fixed is not None:
+            fixed = np.concatenate([setup.fixed, np.full(LANES, -1.0)]).astype(kind)
+        self._state = State(**arrays, fixed=fixed, step=np.zeros((2, full.COLUMNS)), value=np.zeros(3))
+        self._rooms = [room_of(form, kind) for _ in range(setup.threads)]
+        self._worth = worth_of(form, kind)
+        self._out = np.zeros((2, 2))
+        self._ties = bool((self._tree.weigh[:, :, rec.W_BELOW] * self._tree.weigh[:, :, rec.W_SAME]).any())
+        self._raked = not form.competitive
+        self._shares = shares(form, setup.threads)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.setup.threads - 1, thread_name_prefix="hannan")
+
+    def read(self, name: str) -> Any:
+        """Return a copy of an array of the state."""
+        return np.array(getattr(self._state, name)).reshape(-1)
+
+    def write(self, name: str, array: Any) -> None:
+        """Overwrite an array of the state."""
+        mine = getattr(self._state, name)
+        mine[...] = np.asarray(array).reshape(mine.shape)
+
+    def prepare(self) -> None:
+        """Compile what `run` needs; the state stays as it is."""
+        self.run(Step().rows(0))
+
+    def run(self, schedule: Floats) -> None:
+        """Run one iteration for each row of the schedule, [iterations, 1 or 2, columns]."""
+        setup = self.setup
+        if setup.threads == 1 or self._tree.stage[0, rec.S_CHILDREN] < 2:
+            held = (self._tree, self._rooms[0], self._state, schedule, setup.simultaneous)
+            walk.iterate(*held, self._ties, self._raked, self._worth, self._out)
+            return
+        for steps in schedule:
+            for first in range(1 if setup.simultaneous else 2):
+                learns = 3 if setup.simultaneous else first + 1
+                heroes = 3 if self._raked and first == 0 else learns
+                wish = Wish(passes.REGRETS, heroes, learns, False, self._ties)
+                self._walk(self._rooms, wish, steps, self._worth, self._out)
+                for hero in range(2):
+                    if learns & (hero + 1):
+                        walk.settled(self._state, steps[min(hero, len(steps) - 1)], hero, self._raked, self._out)
+
+    def _walk(self, rooms: list[Room], wish: Wish, steps: Floats, worth: Any, out: Floats) -> None:
+        """Walk the tree on all threads."""
+        tree, state, source = self._tree, self._state, rooms[0].scratch
+        walk.start_walk(tree, rooms[0], state, wish)
+        jobs = [
+            self._pool.submit(walk.walk_branches, tree, room, state, wish, steps, source, which, worth)
+            for room, which in zip(rooms[1:], self._shares[1:], strict=True)
+        ]
+        walk.walk_branches(tree, rooms[0], state, wish, steps, source, self._shares[0], worth)
+        for job in jobs:
+            job.result()
+        walk.end_walk(tree, rooms[0], state, wish, steps, worth, out)
+
+    def measure(self, *, current: bool = False) -> Average:
+        """Measure the average play, or the current strategies, in doubles."""
+        tree, form = self._tree, self.setup.form
+        source = passes.REGRETS if current or not self.setup.averaged else passes.AVERAGE
+        wish, out = Wish(source, 3, 0, True, self._ties), np.zeros((2, 2))
+        rooms, steps = self._measuring, self._state.step
+        worth = worth_of(form, np.dtype(np.float64))
+        if self.setup.threads > 1 and tree.stage[0, rec.S_CHILDREN] > 1:
+            self._walk(rooms, wish, steps, worth, out)
+        else:
+            walk.walk(tree, rooms[0], self._state, wish, steps, worth, out)
+        values, best = out.tolist()
+        return Average(tuple(values), tuple(best), None)
+
+    @cached_property
+    def _measuring(self) -> list[Room]:
+        return [room_of(self.setup.form, np.dtype(np.float64)) for _ in range(self.setup.threads)]
+
+    def strategy(self, *, current: bool = False) -> Any:
+        """Return the average strategy, or the current one, in the order and precision of the state."""
+        source = passes.REGRETS if current or not self.setup.averaged else passes.AVERAGE
+        out = np.zeros(self.setup.form.entries, self._state.regret.dtype)
+        walk.strategies(self._tree, self._state, source, self._rooms[0].scratch, out)
+        return out
+
+
+def room_of(form: PublicForm, kind: Any) -> Room:
+    """Return what one thread writes into, all 0."""
+    tree = form.arrays
+    widest = int(tree.stage[:, rec.S_WIDTH : rec.S_WIDTH + 2].max())
+    return Room(
+        scratch=np.zeros(int(tree.scratch[-1, 0]) + LANES, kind),
+        y=np.zeros(widest * LANES, kind),
+        u=np.zeros(widest * LANES, kind),
+        sums=np.zeros(tree.cards * LANES),
+        lanes=np.zeros(rec.W_COLUMNS * LANES),
+        rows=np.zeros(LANES, np.int64),
+        outs=np.zeros(LANES, np.int64),
+        at=np.zeros((len(tree.template), 2), np.int64),
+    )
+
+
+def worth_of(form: PublicForm, kind: Any) -> Any:
+    """Return the places for what each stage after the first deal is worth."""
+    tree = form.arrays
+    leaves, children = int(tree.template[0, rec.T_LEAVES]), int(tree.stage[0, rec.S_CHILDREN])
+    return np.zeros((children, 2, 2, leaves * int(tree.stage[0, rec.S_WIDTH : rec.S_WIDTH + 2].max())), kind)
+
+
+def shares(form: PublicForm, threads: int) -> list[Longs]:
+    """Return which stages after the first deal each thread walks: about equally much work, by entries of the state."""
+    tree = form.arrays
+    first, many = tree.stage[0, rec.S_CHILD], int(tree.stage[0, rec.S_CHILDREN])
+    tops = tree.child[first : first + many]
+    bounds = np.append(tree.stage[tops, rec.S_STATE], form.entries)
+    loads, parts = np.zeros(threads), [list[int]() for _ in range(threads)]
+    for k in np.argsort(-np.diff(bounds), kind="stable"):
+        lightest = int(loads.argmin())
+        parts[lightest].append(int(k))
+        loads[lightest] += bounds[k + 1] - bounds[k] + 1
+    return [np.array(sorted(part), np.int64) for part in parts]
