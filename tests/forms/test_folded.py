@@ -34,7 +34,8 @@ SMALL = [
     "leduc_poker(merge_suits=true)", "liars_dice(faces=3)", "liars_dice(faces=2,dice=2)", "matching_pennies",
     "matrix_game(payoffs=[[1,-2,3],[0.1,5,0]])", "oshi_zumo(coins=4)", "prisoners_dilemma",
     "pursuit_evasion(moves=2)", "random_game(chance=2,hidden=true)", "rock_paper_scissors", "shapley",
-    "sheriff(rounds=2)", "single_player", "tic_tac_toe", "tron",
+    "sheriff(rounds=2)", "single_player", "tic_tac_toe", "tron", "holdem(oop=AA,ip='KK,QQ:0.5',rake=0.05)",
+    "rhode_island(ranks=4,suits=1,most_raises=0)", "flop_holdem(ranks=7,suits=1,most_raises=0)",
 ]  # fmt: skip
 """One or more of every game of the catalogue that is small enough for Python to fold."""
 

@@ -18,6 +18,8 @@ BOARDLESS = {
 }  # fmt: skip
 """Games in which there is nothing to see but what observations say."""
 
+ALL = [*SMALL, "holdem", "rhode_island(ranks=2,suits=2)", "flop_holdem(ranks=7,suits=1)"]
+
 MOST = 400
 
 
@@ -43,7 +45,7 @@ def choices(address: str) -> list[tuple[int, Any, Any, Any]]:
     return found
 
 
-@pytest.mark.parametrize("address", SMALL)
+@pytest.mark.parametrize("address", ALL)
 def test_a_board_shows_no_more_than_its_player_knows(address: str) -> None:
     boards: dict[tuple[int, Any], str] = {}
     for player, known, state, rules in choices(address):
@@ -54,7 +56,7 @@ def test_a_board_shows_no_more_than_its_player_knows(address: str) -> None:
 
 
 def test_every_game_is_here() -> None:
-    assert {address.partition("(")[0] for address in SMALL} | {"tic_tac_toe"} == set(catalogue.MODULES)
+    assert {address.partition("(")[0] for address in ALL} | {"tic_tac_toe"} == set(catalogue.MODULES)
 
 
 @pytest.mark.parametrize(
