@@ -23,6 +23,7 @@ from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.expansion import expand
 from hannan.forms.folded import Folded, fold
+from hannan.forms.public import PublicForm, public_form
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
 from hannan.forms.tree import GameTree, Labels, action_text, set_text
@@ -35,6 +36,7 @@ from hannan.rules.doors import is_coded, is_quick
 from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import check_players
+from hannan.rules.public import PublicRules
 
 SKETCHED = 60
 """Histories of a game whose tree a notebook shows, at most: Kuhn poker has 58."""
@@ -66,6 +68,10 @@ class Game(ABC):
             f"{self.address} is {self.kind}: it can only be played from the start, and has no rules to step; hannan "
             "certify plays it, and with --strategy measures a given strategy"
         )
+
+    def formed(self) -> ExpandedGame | PublicGame:
+        """Return the game with the form that full-width methods work on: a public tree, or the sequence form."""
+        return self.expanded()
 
     def stepped(self) -> PlayedGame:
         """Return the game to be played from the start to the end, one play at a time: the way a match plays it."""
@@ -202,6 +208,55 @@ class PlayedGame(Game):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), None if self.built_in else self.rules, self.name, self.parameters)
+
+
+class PublicGame(PlayedGame):
+    """A game with public play and one private type per player: full-width methods work on its public tree."""
+
+    kind = "public"
+    rules: PublicRules
+
+    def __init__(
+        self,
+        rules: PublicRules,
+        name: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        built_in: bool = False,
+        mirrored: bool = True,
+    ) -> None:
+        """`mirrored` says whether deals that are mirrors of each other share one part of the tree."""
+        super().__init__(rules, name, parameters, built_in=built_in)
+        self.mirrored = mirrored
+
+    @property
+    def fixed(self) -> Floats | None:
+        """Probabilities at locked information sets, -1 at free ones; None if none is locked."""
+        return None
+
+    @cached_property
+    def form(self) -> PublicForm:
+        """The tree of public play."""
+        with ending_well(f"the public tree of {self.address}"):
+            return public_form(self.rules, mirrored=self.mirrored)
+
+    def formed(self) -> PublicGame:
+        return self
+
+    def expanded(self) -> ExpandedGame:
+        if self.form.histories > LARGEST_PUBLIC:
+            raise UnsuitableError(
+                f"{self.address} has {self.form.histories:,} histories, more than {LARGEST_PUBLIC:,}: it is not "
+                "written out. Full-width methods (such as cfr+ and dcfr) work on its public tree instead"
+            )
+        return super().expanded()
+
+    def _facts(self) -> dict[str, Any]:
+        return Game._facts(self) | {"types": self.form.types, **self.form.counts}
+
+
+LARGEST_PUBLIC = 5_000_000
+"""Histories of a public game that is expanded when a method needs that, at most."""
 
 
 class SteppedGame(PlayedGame):

@@ -31,13 +31,14 @@ from hannan.files import check_file
 from hannan.forms.expansion import LARGEST_TREE, is_small
 from hannan.forms.foreign import foreign, is_foreign
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame, PublicGame
 from hannan.games import catalogue
 from hannan.games.catalogue import check_names
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
 from hannan.rules.process import TIMEOUT, ProcessBox
 from hannan.rules.promises import told
+from hannan.rules.public import PublicRules
 
 Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
 """What `load` takes, and so does every public function that takes a game."""
@@ -123,6 +124,8 @@ def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
     if catalogue.is_short(rules.name):  # a matrix of too many payoffs for an address
         return _viewed(rules)
     parameters = {**entry.defaults, **parameters}
+    if isinstance(rules, PublicRules):
+        return PublicGame(rules, name, parameters, built_in=True)
     fact = entry.known.get(catalogue.address(name, parameters))
     small = fact is not None and fact.histories is not None and fact.histories <= LARGEST_TREE
     kind = ExpandedGame if small or is_small(rules) else PlayedGame
@@ -141,6 +144,8 @@ def _matrix(payoffs: Sequence[Any] | np.ndarray) -> PlayedGame:
 
 
 def _viewed(rules: Rules, parameters: dict[str, Any] | None = None) -> PlayedGame:
+    if isinstance(rules, PublicRules):
+        return PublicGame(rules, parameters=parameters)
     return (ExpandedGame if is_small(rules) else PlayedGame)(rules, parameters=parameters)
 
 

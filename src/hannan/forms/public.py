@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from hannan.errors import RulesError, SizeError
 from hannan.kernels.public import records as rec
 from hannan.kernels.public.records import Public
 from hannan.rules.plain import CHANCE, END
-from hannan.rules.public import Fold, PublicRules, Showdown, Table
+from hannan.rules.public import Fold, Mirror, PublicRules, Showdown, Table
 
 LANES = 16
 MOST_TYPES = 32_000
@@ -44,6 +44,14 @@ class Template:
     slots: tuple[int, int]
     parent: Longs  # [nodes]  the node before, -1 where a line begins
 
+    @cached_property
+    def depth(self) -> int:
+        """Actions on the longest way from a line to its end."""
+        depths = np.zeros(len(self.parent), np.int64)
+        for n in np.flatnonzero(self.parent >= 0):
+            depths[n] = depths[self.parent[n]] + 1
+        return int(depths.max())
+
 
 class Deal(NamedTuple):
     """A stage as people know it: the outcomes dealt, and which stage comes before."""
@@ -61,6 +69,8 @@ class PublicForm:
     templates: tuple[Template, ...]
     deals: tuple[Deal, ...]
     """By stage; of deals that are mirrors of each other, the first."""
+    links: tuple[dict[Hashable, tuple[int, Mirror | None]], ...]
+    """For each stage and outcome: the stage that follows, and the mirror that makes the outcome of its own one."""
     entries: int
     """Places of a state: actions times types, over all nodes of both players."""
     lowest: tuple[float, float]
@@ -93,6 +103,20 @@ class PublicForm:
         players, leaves, ends = kinds[:, :2].T @ stages, kinds[:, rec.LEAF] @ stages, kinds[:, rec.OVER] @ stages
         names = ("decisions_0", "decisions_1", "deals", "ends")
         return dict(zip(names, map(int, (*players, leaves, ends)), strict=True)) | {"entries": self.entries}
+
+    @cached_property
+    def histories(self) -> int:
+        """Histories that plain rules of the same game have: pairs of types times nodes, mirrored deals one by one."""
+        tree, total, times = self.arrays, 1, np.ones(len(self.deals))
+        cards = [np.asarray(_card_rows(self.rules, p, n)) for p, n in enumerate(self.types)]
+        meet = _meeting(cards) & (tree.weight[0, : self.types[0], None] * tree.weight[1, None, : self.types[1]] > 0)
+        total += int(meet.any(axis=1).sum())
+        for s, row in enumerate(tree.stage):
+            if (before := self.deals[s].before) >= 0:
+                times[s] = times[before] * row[rec.S_MIRRORS]
+            alive = [tree.alive[row[rec.S_ROW + p] : row[rec.S_ROW + p] + row[rec.S_TYPES + p]] for p in (0, 1)]
+            total += int(times[s]) * int(meet[np.ix_(*alive)].sum()) * len(self.templates[row[rec.S_TEMPLATE]].nodes)
+        return total
 
     @cached_property
     def hash(self) -> str:
@@ -139,6 +163,7 @@ class _Builder:
         self.odds: list[float] = []
         self.deals: list[Deal] = []
         self.children: list[list[int]] = []
+        self.links: list[dict[Hashable, tuple[int, Mirror | None]]] = []
         self.rows: list[np.ndarray] = []
         self.alive: list[np.ndarray] = []
         self.groups: list[np.ndarray] = []
@@ -174,9 +199,10 @@ class _Builder:
             if step is None:
                 stack.pop()
                 continue
-            board, odds, kept, mirrors = step
+            board, odds, kept, shared = step
             child = self._stage(board, len(stack), stage, odds, kept)
-            self._link(stage, types, child, mirrors)
+            self.links[stage] |= {outcome: (child, mirror) for outcome, mirror in shared}
+            self._link(stage, types, child, [mirror for _, mirror in shared])
             if most is not None and self.used["state"] > most:
                 raise SizeError(f"the public tree has more than {most:,} entries (actions times types)")
             sorted_types = [self.alive[2 * child + p] for p in (0, 1)]
@@ -215,6 +241,7 @@ class _Builder:
         self.odds.append(odds)
         self.deals.append(Deal(board, before))
         self.children.append([])
+        self.links.append({})
         self.down_at.append([0, 0])
         self.twin_at.append([-1, -1])
         mirrors = list(self.rules.mirrors(board)) if self.mirrored and len(template.leaves) else []
@@ -244,16 +271,16 @@ class _Builder:
             for k, leaf in enumerate(template.leaves):
                 if self.rules.dealt(template.lines[leaf], outcome) != lines[k]:
                     raise RulesError(
-                        f"dealt() returns another line after {self.rules.outcome_text(outcome)}: play must not depend on "
-                        "which card was dealt"
+                        f"dealt() returns another line after {self.rules.outcome_text(outcome)}: play must not depend "
+                        "on which card was dealt"
                     )
             taken.add(outcome)
-            shared: list[tuple[Sequence[int], Sequence[int]] | None] = [None]
+            shared: list[tuple[Hashable, Mirror | None]] = [(outcome, None)]
             for mirror in mirrors:
                 image = mirror.outcomes[outcome]
                 if image in known and image not in taken:
                     taken.add(image)
-                    shared.append(mirror.types)
+                    shared.append((image, mirror))
             held = set(self.rules.outcome_cards(outcome))
             kept = []
             for p in (0, 1):
@@ -262,7 +289,7 @@ class _Builder:
                 kept.append(np.sort(alive))
             yield (*board, outcome), float(odds), kept, shared
 
-    def _link(self, stage: int, types: list[np.ndarray], child: int, mirrors: list[Any]) -> None:
+    def _link(self, stage: int, types: list[np.ndarray], child: int, mirrors: list[Mirror | None]) -> None:
         """Say where the types of a stage are in the one before, and the other way round for each mirror."""
         self.children[stage].append(child)
         row, above = self.stages[child], self.stages[stage]
@@ -282,7 +309,7 @@ class _Builder:
                 width = row[rec.S_WIDTH + p]
                 place = np.full(len(self.names[p]), width - 1, np.int64)
                 image = self.alive[2 * child + p]
-                moved = image if mirror is None else np.asarray(mirror[p], np.int64)[image]
+                moved = image if mirror is None else np.asarray(mirror.types[p], np.int64)[image]
                 place[moved] = np.arange(len(image))
                 back = np.full(above[rec.S_WIDTH + p], width - 1, np.int64)
                 back[: len(types[p])] = place[types[p]]
@@ -348,9 +375,8 @@ class _Builder:
             if isinstance(array, np.ndarray):
                 frozen(array)
         low, high, total = _extremes(endings)
-        return PublicForm(
-            self.rules, arrays, tuple(self.templates), tuple(self.deals), self.used["state"], low, high, total
-        )
+        parts = (tuple(self.templates), tuple(self.deals), tuple(self.links), self.used["state"])
+        return PublicForm(self.rules, arrays, *parts, low, high, total)
 
 
 def _template(rules: PublicRules, lines: tuple[Any, ...]) -> tuple[Template, list[Any]]:

@@ -144,12 +144,50 @@ class PublicBackend:
     def _measuring(self) -> list[Room]:
         return [room_of(self.setup.form, np.dtype(np.float64)) for _ in range(self.setup.threads)]
 
+    def warm_start(self, probability: Any, schedule: Floats) -> None:
+        """Begin as if a strategy had been played for as many iterations as there are rows of the schedule.
+
+        Averages begin with it. Regrets are proportional to it, with the size that regrets of regret matching have after
+        that time: the largest payoff times the root of the number of iterations.
+        """
+        tree, state = self._tree, self._state
+        weight = 0.0
+        for decay in schedule[:, 0, full.DECAY].tolist():
+            weight = weight * decay + 1.0
+        scale = self.setup.form.largest * len(schedule) ** 0.5
+        walk.plant(tree, state, np.asarray(probability, state.regret.dtype), weight, scale)
+        state.value[:] = [weight * value for value in (*self.measure().values, 1.0)]
+        state.step[:] = schedule[-1]
+
     def strategy(self, *, current: bool = False) -> Any:
         """Return the average strategy, or the current one, in the order and precision of the state."""
         source = passes.REGRETS if current or not self.setup.averaged else passes.AVERAGE
         out = np.zeros(self.setup.form.entries, self._state.regret.dtype)
         walk.strategies(self._tree, self._state, source, self._rooms[0].scratch, out)
         return out
+
+
+def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | None:
+    """Return bounds between which the value to player 0 lies, rounding included; None if the sum is not constant.
+
+    Player 0 gets at least what a best response to its strategy leaves it, and at most what a best response to player
+    1's strategy earns. Both are computed in doubles, each with a relative error of at most u = 2^-53 per operation. A
+    reach is a product of D strategies, each off by (A + 4)u at most for A actions. A sum at an end of play has at most
+    2n + 10 additions for n types, of numbers no larger than 12 times the largest payoff times all reach. Up the tree,
+    a node adds A terms and a deal at most `outcomes` terms. All of this is less than K·u times the largest payoff and
+    the sum of all products of weights, with K = 100·(n + depth·(A + outcomes + 8)).
+    """
+    if form.total is None:
+        return None
+    tree = form.arrays
+    types = int(tree.stage[:, rec.S_TYPES : rec.S_TYPES + 2].max())
+    actions = int(tree.node[:, rec.N_CHILDREN].max(initial=0))
+    outcomes = max(map(len, form.links), default=0)
+    depth = sum(template.depth + 1 for template in form.templates)
+    operations = 100.0 * (types + depth * (actions + outcomes + 8))
+    share = float(tree.weight[0].sum() * tree.weight[1].sum() / tree.pairs)
+    error = operations * 2.0**-53 * form.largest * share
+    return form.total - average.best_values[1] - error, average.best_values[0] + error
 
 
 def room_of(form: PublicForm, kind: Any) -> Room:

@@ -14,10 +14,11 @@ from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.estimates import Effort, Estimates, Looked, Saying, estimate
-from hannan.measures.evaluation import Evaluation, evaluation_of, exact_form, is_exact, values
+from hannan.measures.evaluation import Evaluation, evaluation_of, exact_form, is_exact, public_evaluation, values
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.options import declaring
 from hannan.strategies.given import Given, strategy_of, two_forms
+from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
 
@@ -119,10 +120,14 @@ def evaluate(
             )
         return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
     given = two_forms(game, strategy, trust=trust)
-    known = None if exact is False else _exact_form(given, game if strategy is not None else None, exact is True)
+    public = isinstance(given, PublicStrategy) and exact is not False
+    beside = game if strategy is not None else None
+    known = None if exact is False or public else _exact_form(given, beside, exact is True)
     judged = _judged(given, known) if chosen["refinements"] else None
     asked = exact is False or any(wish is not None for wish in (response, plays, seconds, walks))
     measured = None if known is None else evaluation_of(known.game.expanded(), known, value)
+    if isinstance(given, PublicStrategy) and public:
+        measured = public_evaluation(given, value)
     ranges = payoff_range(given.game.played(), bounds)
     estimates = None
     if asked or measured is None:

@@ -16,13 +16,15 @@ from hannan.arguments import shown
 from hannan.arrays import Floats, Ints, Known
 from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import ExpandedGame
+from hannan.forms.game import ExpandedGame, PublicGame
 from hannan.forms.loader import load
+from hannan.layouts.public import LANES, PublicBackend, PublicSetup
 from hannan.measures.bounds import Range
 from hannan.solvers.base import Solver
 from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.profile import Profile, reaches
+from hannan.strategies.public import PublicStrategy
 from hannan.strategies.stated import check_alike
 from hannan.strategies.strategy import Strategy
 
@@ -215,7 +217,7 @@ def _correlated(game: ExpandedGame, strategy: Strategy) -> Evaluation:
 
 
 def judge(
-    game: ExpandedGame, values: Sequence[float], best_values: Sequence[float], value: float | None = None
+    game: ExpandedGame | PublicGame, values: Sequence[float], best_values: Sequence[float], value: float | None = None
 ) -> Evaluation:
     """Return the evaluation of a profile that earns `values`, where best responses earn `best_values`."""
     bests = [max(pair) for pair in zip(best_values, values, strict=True)]  # the two sums may round differently
@@ -331,9 +333,10 @@ class Gaps:
 
 def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
     """Measure the gaps exactly: where the solver's state lies, or on the plain layout; of its average, or a profile."""
-    game, average = solver.game.expanded(), solver.measured()
+    average = solver.measured()
+    game = solver.game.formed()
     if average is None:
-        evaluation = evaluation_of(game, solver.average() if profile is None else profile)
+        evaluation = evaluation_of(game.expanded(), solver.average() if profile is None else profile)
         cce = cce_gap(solver, evaluation)
     else:
         evaluation = judge(game, average.values, average.best_values)
@@ -348,6 +351,14 @@ def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
     if game.form.competitive or cce is None:
         return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
     return Gaps(evaluation, cce, cce, "CCE gap")
+
+
+def public_evaluation(strategy: PublicStrategy, value: float | None = None) -> Evaluation:
+    """Measure a strategy on a public tree exactly: best responses over the whole game, in doubles."""
+    backend = PublicBackend(PublicSetup(strategy.game.form, kept="float64", fixed=strategy.game.fixed))
+    backend.write("total", np.concatenate([strategy.probability.astype(np.float64), np.zeros(LANES)]))
+    average = backend.measure()
+    return judge(strategy.game, average.values, average.best_values, value)
 
 
 def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | None:

@@ -145,6 +145,15 @@ class PublicRules(Rules):
         """Name an action for people."""
         return str(option)
 
+    def findings(self, exploitability: float) -> dict[str, Any]:
+        """Return what a result says about its exploitability besides, by key: a share of the pot, say."""
+        return {}
+
+    @property
+    def usual_gap(self) -> float | None:
+        """NashConv at which a run without a limit stops; None: at the usual one."""
+        return None
+
     # what follows makes plain rules of it
 
     @cached_property
@@ -197,7 +206,10 @@ class PublicRules(Rules):
         return state._replace(line=self.following(state.line, move), told=((), heard) if mover == 0 else (heard, ()))
 
     def observe(self, state: _State, player: int) -> Hashable:
-        return " ".join(state.told[player])
+        return state.told[player]
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        return " ".join(observation)
 
     def gains(self, state: _State) -> Sequence[float]:
         if self.turn(state) != END:

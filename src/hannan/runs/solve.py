@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from math import prod
 from os import PathLike
 from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, overload
@@ -13,6 +14,7 @@ from hannan.arguments import RENAMED, Option, declared, settled, shown
 from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
 from hannan.forms.game import ExpandedGame, Game
 from hannan.forms.loader import Loadable, load
+from hannan.forms.public import PublicForm
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
 from hannan.options import declaring
@@ -241,8 +243,11 @@ def _resumed(
 
 def _until(until: Limits, solver: Solver) -> Limits:
     """Return the limits; where none was given, those that are usual for the method."""
-    usual = solver.usual_iterations if until == DEFAULT else None
-    return until if usual is None else Limits(iterations=usual)
+    if until != DEFAULT:
+        return until
+    if solver.usual_gap is not None:
+        return replace(until, gap=solver.usual_gap)
+    return until if solver.usual_iterations is None else Limits(iterations=solver.usual_iterations)
 
 
 def _work(
@@ -354,8 +359,12 @@ def fitting(default: Any, value: Any) -> Any:
 
 def fits_lp(game: Game, given: Mapping[str, Any]) -> bool:
     """Say whether the linear program is small, and takes all parameters that were given."""
-    form = game.expanded().form
-    if not form.competitive or sum(plex.sequences for plex in form.treeplexes) > LP_SEQUENCES:
+    form = game.formed().form
+    if (
+        isinstance(form, PublicForm)
+        or not form.competitive
+        or sum(plex.sequences for plex in form.treeplexes) > LP_SEQUENCES
+    ):
         return False
     return set(given) <= set(method_class("lp").parameter_defaults())
 
@@ -369,7 +378,13 @@ def choose(game: Game, *, at_once: bool) -> tuple[str, dict[str, Any], str]:
             f"two players with opposed interests and at most {LP_SEQUENCES:,} sequences: the linear program gives an "
             "equilibrium at once",
         )
-    if game.expanded().form.competitive:
+    if isinstance(form := game.formed().form, PublicForm):
+        return (
+            "dcfr",
+            {"updates": "alternating"},
+            f"public play with {form.types[0]} and {form.types[1]} private types: discounted CFR on the public tree",
+        )
+    if form.competitive:
         return (
             "pdcfr+",
             {"updates": "alternating"},

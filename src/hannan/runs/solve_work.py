@@ -12,7 +12,7 @@ from typing import Any
 from hannan.arguments import whole
 from hannan.arrays import Known
 from hannan.errors import ParameterError, RulesError, SizeError, UnsuitableError
-from hannan.forms.game import ExpandedGame
+from hannan.forms.game import ExpandedGame, PublicGame
 from hannan.forms.sizes import check_decisions
 from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
@@ -25,6 +25,7 @@ from hannan.solvers.classes import blamed
 from hannan.solvers.sampling.sampler import Sampling, Variance
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile
+from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
 PAUSE = 0.1
@@ -60,7 +61,7 @@ class Solving(Work[Result]):
         self.solver, self.why, self.variance = solver, why, variance
         self.measure_every, self._unlimited = measure_every, unlimited
         self.seed = solver.parameters.get("seed", seed)
-        self._lifts, self.expanded = lifts, isinstance(solver.game, ExpandedGame)
+        self._lifts, self.expanded = lifts, isinstance(solver.game, ExpandedGame | PublicGame)
         self._sampler = sampler_of(solver, variance)
         self._gaps: Gaps | None = None
         self._spread: Variance | None = None
@@ -97,7 +98,7 @@ class Solving(Work[Result]):
     def _idle(self) -> str:
         """Say that nothing can be gained, where that is so: most likely gains() was forgotten, or has another name."""
         game = self.solver.game
-        if not isinstance(game, ExpandedGame) or game.form.entries > 0:
+        if not isinstance(game, ExpandedGame) or game.form.entries > 0:  # a public tree says how ends pay
             return ""
         return f"nobody gains anything in {game.address}, whatever is played: do its rules have gains()?"
 
@@ -180,7 +181,7 @@ class Solving(Work[Result]):
             self._gaps, self._last = gaps(self.solver, begun), (0, begun)
         return self._measured(ending, self._gaps, *self._last)
 
-    def _measured(self, ending: Ending, measured: Gaps, iterations: int, profile: Profile) -> Result:
+    def _measured(self, ending: Ending, measured: Gaps, iterations: int, profile: Any) -> Result:
         facts = {
             "method": self.solver.method,
             "iterations": iterations,
@@ -204,10 +205,10 @@ class Solving(Work[Result]):
             unaveraged=self.steps - iterations,
         )
 
-    def _profile(self) -> Profile:
-        """Return the average as a profile."""
-        profile: Profile = self.solver.average().profile()
-        return profile
+    def _profile(self) -> Any:
+        """Return the average as a profile, or as a strategy on a public tree."""
+        average = self.solver.average()
+        return average if isinstance(average, PublicStrategy) else average.profile()
 
     def _estimated(self, ending: Ending) -> Result:
         """Return what came out on a game that is not expanded: no gap, and values estimated from plays.
@@ -285,7 +286,7 @@ class Solving(Work[Result]):
         unmeasured = dict.fromkeys(("gap", "nash_conv", "exploitability", "gains", "cce_gap", "updates"))
         return {**unmeasured, "gap_name": "not measured"}
 
-    def _lifted(self, profile: Profile) -> Profile:
+    def _lifted(self, profile: Any) -> Any:
         """Return a profile of the game itself, where some sets were locked for this run alone."""
         return profile.game.lift(profile) if self._lifts and isinstance(profile.game, LockedGame) else profile
 

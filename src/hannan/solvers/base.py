@@ -153,6 +153,11 @@ class Solver(metaclass=SolverClass):
         return None
 
     @property
+    def usual_gap(self) -> float | None:
+        """The gap at which a run without a limit stops; None: the gap that most games have."""
+        return None
+
+    @property
     def most_iterations(self) -> int | None:
         """How many iterations there may be in all; None where there is no end."""
         return None

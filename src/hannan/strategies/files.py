@@ -16,7 +16,7 @@ from hannan.arguments import shown
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.excess import more_sequences
-from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame, PublicGame
 from hannan.forms.loader import Loadable, built_in, load
 from hannan.forms.trust import LONGEST, names_files
 from hannan.games.catalogue import MODULES, address, entry, is_known, is_short, make
@@ -25,11 +25,12 @@ from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.public import PublicStrategy
 
-PROFILE, POLICY = "strategy", "policy"
+PROFILE, POLICY, PUBLIC = "strategy", "policy", "public strategy"
 """The kinds of files."""
 
-GAME_FACTS = ("game", "parameters", "built_in", "hash", "locks")
+GAME_FACTS = ("game", "parameters", "built_in", "hash", "form", "locks")
 """What every file says of its game."""
 
 TABLE = ("parent", "observation", "base", "size", "probability")
@@ -77,9 +78,28 @@ def policy_contents(policy: Policy) -> tuple[dict[str, np.ndarray], dict[str, An
     return arrays, facts
 
 
-def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
-    """Read a profile or a policy, whichever a file holds. `game` is needed for a game that is not built in."""
-    return read_policy(path, game) if kind_of(path) == POLICY else read_profile(path, game)
+def save_public(strategy: PublicStrategy, path: str | PathLike[str]) -> None:
+    """Write a strategy on a public tree."""
+    facts = {**game_facts(strategy.game), **strategy.facts}
+    write_arrays(path, PUBLIC, {"probability": strategy.probability}, facts)
+
+
+def read_public(path: str | PathLike[str], game: Loadable | None = None) -> PublicStrategy:
+    """Read a strategy on a public tree; one for another game is refused."""
+    arrays, facts = read_arrays(path, PUBLIC)
+    played = game_for(path, facts, game)
+    if set(arrays) != {"probability"} or not isinstance(played, PublicGame):
+        raise FileError(f"{path} is not a public strategy that this hannan can read")
+    try:
+        return PublicStrategy(played, arrays["probability"], _rest(facts))
+    except (MismatchError, ParameterError) as error:
+        raise FileError(f"{path}: {error}") from error
+
+
+def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy | PublicStrategy:
+    """Read a strategy of whichever kind a file holds. `game` is needed for a game that is not built in."""
+    reader = {POLICY: read_policy, PUBLIC: read_public}.get(str(kind_of(path)), read_profile)
+    return reader(path, game)
 
 
 def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Profile:
@@ -188,8 +208,10 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
         "game": game.name,
         "parameters": game.parameters,
         "built_in": game.built_in,
-        "hash": game.expanded().form.hash if hashed else "",
+        "hash": game.formed().form.hash if hashed else "",
     }
+    if isinstance(game, PublicGame):
+        facts["form"] = "public"
     if isinstance(game, LockedGame):
         facts["built_in"] = game.base.built_in
         facts["locks"] = game.locks
@@ -220,16 +242,17 @@ def game_for(
     with understanding(path, "a file of ours: its game makes no sense"):
         played = built_in(name, parameters) if game is None else load(game).played()
     same = game is None or _is_named(played, name, parameters, facts)
-    compared = bool(facts["hash"]) and isinstance(played, ExpandedGame)
+    public = facts.get("form") == "public" and isinstance(played, PublicGame)
+    compared = bool(facts["hash"]) and (public or isinstance(played, ExpandedGame))
     if not same and not compared:  # a game of another name may be the same one
         raise _other(path, played, name, parameters)
     locked = "locks" in facts or isinstance(played, LockedGame)
-    if room is not None and not locked and more_sequences(played, room):
+    if room is not None and not (locked or public) and more_sequences(played, room):
         few = MismatchError(f"{path} holds {room:,} numbers, and {played.address} has more sequences: it does not fit")
         raise few if same else _other(path, played, name, parameters)
     if "locks" in facts and not isinstance(played, LockedGame):
         played = locked_game(path, played, facts["locks"])
-    if facts["hash"] and played.expanded().form.hash != facts["hash"]:
+    if facts["hash"] and (played.formed() if public else played.expanded()).form.hash != facts["hash"]:
         raise _other(path, played, name, parameters)
     return played
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hannan.arrays import Ints, Longs
 from hannan.games.holdem.cards import COMBOS
 from hannan.games.holdem.dealt import DealtRules
@@ -33,6 +35,15 @@ class HoldemRules(DealtRules):
             spot.rake_cap,
             spot.cards,
         )
+
+    def findings(self, exploitability: float) -> dict[str, Any]:
+        """Return the exploitability in percent of the pot."""
+        return {"exploitability_percent": 100 * exploitability / self.spot.pot}
+
+    @property
+    def usual_gap(self) -> float:
+        """Two times half a percent of the pot: an exploitability of 0.5 %."""
+        return 0.01 * self.spot.pot
 
     def judged(self, table: Cards, hands: Longs) -> Ints:
         return strengths(table, hands)

@@ -1,9 +1,10 @@
 """What ends of play are worth, 16 ends at a time: each end is a lane, and types come one after another.
 
-Types of one strength share a group. With P the reach of the opponent's types before a group and Q the reach with it,
-types that share a card with type i left out, i earns a·P + b·Q + c·(reach of all). Both running sums begin with the share
-λ = c/(a+b) of all reach, so that a·P + b·Q says it all. Sums are doubles in any precision. Inclusion and exclusion of two
-cards takes a type equal to i out once too often; it is put back where that matters (a tie that pays, or a fold).
+Types of one strength share a group. Let P be the reach of the opponent's types before a group and Q the reach with it,
+both without the types that share a card with type i. Then i earns a·P + b·Q + c·(reach of all). Both running sums begin
+with the share λ = c/(a+b) of all reach, so that a·P + b·Q is all. Sums are doubles in any precision. Inclusion and
+exclusion of two cards subtracts a type equal to i once too often; it is added where that matters: if a tie pays
+something, and at folds.
 """
 
 from __future__ import annotations

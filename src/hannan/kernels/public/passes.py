@@ -167,10 +167,7 @@ def learn(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, he
     depth, scratch = tree.stage[s, rec.S_DEPTH], room.scratch
     types, width = tree.stage[s, rec.S_TYPES + hero], tree.stage[s, rec.S_WIDTH + hero]
     actions, slot = nodes[n, rec.N_CHILDREN], nodes[n, rec.N_SLOT]
-    first, play = (
-        tree.stage[s, rec.S_STATE + hero] + slot * types,
-        tree.scratch[depth, rec.X_PLAY + hero] + slot * width,
-    )
+    first = tree.stage[s, rec.S_STATE + hero] + slot * types
     value = tree.scratch[depth, rec.X_VALUE + hero]
     here, below = value + n * width, value + nodes[n, rec.N_CHILD] * width
     reach = tree.scratch[depth, rec.X_REACH + hero] + nodes[nodes[n, rec.N_CHILD], rec.N_ROW + hero] * width

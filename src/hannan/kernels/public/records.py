@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from hannan.arrays import Floats, Longs
 
-# columns of a stage: template; depth; types of each player, and these with at least one empty place, rounded up to whole
-# vectors; where the state of each player begins; the first row of each player in `card` and `alive`; first group of equal
-# types and their number; first child and their number; first of its mirrors and their number
+# columns of a stage: template; depth; types of each player, and these with at least one empty place, rounded up to
+# whole vectors; where the state of each player begins; the first row of each player in `card` and `alive`; first group
+# of equal types and their number; first child and their number; first of its mirrors and their number
 (
     S_TEMPLATE, S_DEPTH, S_TYPES, S_WIDTH, S_STATE, S_ROW, S_GROUP, S_GROUPS, S_CHILD, S_CHILDREN, S_MIRROR, S_MIRRORS,
     S_COLUMNS,
@@ -24,15 +24,15 @@ from hannan.arrays import Floats, Longs
 T_NODE, T_NODES, T_LEAF, T_LEAVES, T_END, T_SHOWDOWNS, T_FOLDS, T_TABLES, T_LINES, T_ROWS, T_SLOTS, T_COLUMNS = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13,
 )  # fmt: skip
-# columns of a node: what it is (a player, LEAF or OVER); its first child and how many; the first slot of its actions; the
-# rows of reaches of both players
+# columns of a node: what it is (a player, LEAF or OVER); its first child and how many; the first slot of its actions;
+# the rows of reaches of both players
 N_KIND, N_CHILD, N_CHILDREN, N_SLOT, N_ROW, N_COLUMNS = 0, 1, 2, 3, 4, 6
 LEAF, OVER = 2, 3
 """Kinds of nodes besides the players 0 and 1: a card is dealt there, or play ends."""
 # columns of `scratch`: where the reaches, strategies, values and best values of each player begin
 X_REACH, X_PLAY, X_VALUE, X_BEST, X_COLUMNS = 0, 2, 4, 6, 8
-# columns of `weigh`: what an end gives for the reach of weaker types, of weaker or equal ones, the share of the reach of
-# all types that both begin with, and what a tie (a fold: any type) gives
+# columns of `weigh`: what an end gives for the reach of weaker types, of weaker or equal ones, the share of the reach
+# of all types that both begin with, and what a tie (a fold: any type) gives
 W_BELOW, W_LEVEL, W_SHARE, W_SAME, W_COLUMNS = range(5)
 
 

@@ -288,6 +288,14 @@ def iterate(
 
 
 @kernel
+def plant(tree: Public, state: State, probability: Any, weight: float, regret: float) -> None:
+    """Write averages and regrets as if a strategy had been played with this weight."""
+    state.regret[: probability.size] = probability * (regret * tree.weight.max())
+    if state.total.size > 0:
+        state.total[: probability.size] = probability * weight
+
+
+@kernel
 def strategies(tree: Public, state: State, source: int, scratch: Any, out: Any) -> None:
     """Write the strategy at every action of every type, in the order of the state."""
     tree, state = borrowed(tree), borrowed(state)

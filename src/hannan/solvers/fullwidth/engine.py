@@ -13,13 +13,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
 from hannan.arguments import choice, count, shown, whole
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
+from hannan.forms.game import Game, PublicGame
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import even, reaches
@@ -28,8 +29,9 @@ from hannan.layouts.backend import Average, Setup, Step
 from hannan.layouts.backends import BACKENDS, Device, start
 from hannan.layouts.layout import Kind, Precision
 from hannan.memory import lean, require
-from hannan.solvers.base import CorrelatedPlay, FormSolver
+from hannan.solvers.base import CorrelatedPlay, FormSolver, Solver
 from hannan.solvers.fullwidth import warmstart
+from hannan.solvers.fullwidth.public import Kept, PublicWork, check_where
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile, check_profile
 
@@ -49,6 +51,7 @@ class Engine(Where, total=False):
     """The parameters that every full-width method has."""
 
     updates: Updates
+    precision: Kept
 
 
 ROUNDING = 1e-6
@@ -95,12 +98,16 @@ class Backed(FormSolver):
         self.updates, self.layout, self.payoffs = updates, layout, payoffs
         self.threads = whole("threads", threads, most=256)
         self.device = choice("device", device, get_args(Device))
+        self._start(learner)
+
+    def _start(self, learner: int) -> None:
+        """Make the back end, if there is enough memory."""
         form = self.game.form
         sizes = Sizes.of_form(form)
         saved = 0 if self.averaged else sizes.average_bytes
         require(self.memory(sizes) - saved, f"{self.method} on {self.game.address}")
-        setup = Setup(form, learner, updates == "simultaneous", payoffs, threads, self.averaged)
-        self._backend = start(setup, layout, device)
+        setup = Setup(form, learner, self.updates == "simultaneous", self.payoffs, self.threads, self.averaged)
+        self._backend = start(setup, self.layout, self.device)
 
     @property
     def averaged(self) -> bool:
@@ -190,10 +197,29 @@ def polynomial(t: Floats, power: float | Floats) -> Floats:
 
 
 class FullWidth(Backed):
-    """A method of the CFR family. Subclasses name it and write its `step`."""
+    """A method of the CFR family. Subclasses name it and write its `step`.
 
-    def __init__(self, game: Loadable, **engine: Unpack[Engine]) -> None:
-        super().__init__(game, REGRETS, **engine)
+    A game with public play is solved on its public tree (`solvers.fullwidth.public`), any other on its sequence form.
+    """
+
+    meanings = by_name(
+        precision="of regrets and averages on public trees (hold'em): float32 or float64; elsewhere it is float64"
+    )
+    _public: PublicWork | None = None
+
+    def __init__(
+        self,
+        game: Loadable,
+        *,
+        updates: Updates = "alternating",
+        precision: Kept = "auto",
+        **where: Unpack[Where],
+    ) -> None:
+        self.precision = choice("precision", precision, get_args(Kept))
+        self._warm = 0  # how many iterations a warm start stands for
+        super().__init__(game, REGRETS, updates=updates, **where)
+        if self._public is not None:
+            return
         form = self.game.form
         with lean(form.large):
             played = np.concatenate([even(plex) for plex in form.treeplexes])
@@ -204,7 +230,38 @@ class FullWidth(Backed):
                 begin += plex.sequences
             self._backend.write("reach", played)
         self._noise = NOISE * form.largest
-        self._warm = 0  # how many iterations a warm start stands for
+
+    @staticmethod
+    def _view(game: Game) -> Any:
+        return game.formed()
+
+    def _start(self, learner: int) -> None:
+        if not isinstance(self.game, PublicGame):
+            if self.precision == "float32":
+                raise ParameterError(
+                    f"precision=float32 is for public trees; {self.game.address} has a sequence form: leave it out"
+                )
+            super()._start(learner)
+            return
+        check_where(self.layout, self.device, self.payoffs)
+        form = self.game.form
+        weights = form.arrays.weight.max(axis=1)
+        self._noise = NOISE * form.largest * float(weights.prod())
+        predicts = bool(np.any(self.step(np.arange(1.0, 4.0)).predict))
+        self._public = PublicWork(
+            self.game,
+            self.method,
+            self.updates == "simultaneous",
+            self.threads,
+            self.averaged,
+            predicts,
+            self.precision,
+        )
+        self._backend = self._public.backend  # type: ignore[assignment]  # it has the same verbs
+
+    @property
+    def usual_gap(self) -> float | None:
+        return self.game.rules.usual_gap if isinstance(self.game, PublicGame) else None
 
     @abstractmethod
     def step(self, t: Floats) -> Step:
@@ -220,7 +277,7 @@ class FullWidth(Backed):
             raise UnsuitableError(f"{self.method}: step() returned {shown(step)}, in which a number is none (nan)")
         return rows
 
-    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+    def warm_start(self, profile: Any, weight: int = 1000) -> None:
         """Begin as if `profile` had been played for `weight` iterations; only before the first one.
 
         The average starts with it, and discounts and averaging weights go on from there.
@@ -228,16 +285,48 @@ class FullWidth(Backed):
         if self.iterations > 0 or self._warm > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
         whole("weight", weight, most=MOST_WARM)
+        if self._public is not None:
+            self._public.warm_start(profile, self.rows(1, weight))
+            self._warm = weight
+            return
         check_profile(self.game, profile)
         state = warmstart.begin(self.game.form, np.concatenate(profile.strategies), self.rows(1, weight))
         self.restore(0, {**state, "warm": np.array([float(weight)])})
 
+    def average(self) -> Any:
+        return super().average() if self._public is None else self._public.strategy(self.iterations)
+
+    def current(self) -> Any:
+        return super().current() if self._public is None else self._public.strategy(self.iterations, current=True)
+
+    def correlated(self) -> CorrelatedPlay | None:
+        if self._public is None:
+            return super().correlated()
+        values = self._public.values() if self.averaged else None
+        return None if values is None else CorrelatedPlay(values, None)
+
+    def measured(self) -> Average | None:
+        return super().measured() if self._public is None else self._public.measured()
+
+    def findings(self) -> dict[str, Any]:
+        return {} if self._public is None else self._public.findings()
+
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        if self._public is None:
+            return super().accepts(state)
+        return Solver.accepts(self, state) and self._public.sound(state)
+
     def state(self) -> dict[str, Floats]:
-        return {**super().state(), "warm": np.array([float(self._warm)])}
+        kept = super().state() if self._public is None else self._public.state()
+        return {**kept, "warm": np.array([float(self._warm)])}
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         warm = float(state["warm"][0])
         if not (0 <= warm <= MOST_WARM and warm.is_integer()):
             raise MismatchError(f"a warm start stands for 0 to {MOST_WARM} iterations, not for {warm}")
-        super().restore(iterations, state)
+        if self._public is None:
+            super().restore(iterations, state)
+        else:
+            self.iterations = iterations
+            self._public.restore(state)
         self._warm = int(warm)

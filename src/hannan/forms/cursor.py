@@ -1,0 +1,109 @@
+"""A place in a public tree, as play comes there: actions and outcomes one after another.
+
+A stage serves all deals that are mirrors of each other. After such a deal the cursor remembers the mirror, and finds
+types and later outcomes through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from hannan.arguments import shown
+from hannan.errors import UnknownNameError, nearest
+from hannan.forms.public import PublicForm
+from hannan.kernels.public import records as rec
+from hannan.rules.public import Mirror
+
+
+class Cursor:
+    """Where public play stands; it begins at the root."""
+
+    def __init__(self, form: PublicForm) -> None:
+        self.form = form
+        self.stage = self.node = 0
+        self._mirrors: list[Mirror] = []
+        self.board: tuple[Hashable, ...] = ()
+        """The outcomes as they were dealt."""
+
+    @property
+    def kind(self) -> int:
+        """What the node is: a player, LEAF (something is dealt) or OVER."""
+        return int(self._template.nodes[self.node, rec.N_KIND])
+
+    @property
+    def line(self) -> Any:
+        """The line of play, as the rules know it."""
+        return self._template.lines[self.node]
+
+    @property
+    def actions(self) -> tuple[Hashable, ...]:
+        """What may be done."""
+        return self._template.actions[self.node]
+
+    @property
+    def outcomes(self) -> tuple[Hashable, ...]:
+        """What may be dealt."""
+        found = self.form.links[self.stage] if self.kind == rec.LEAF else {}
+        return tuple(self._outward(outcome) for outcome in found)
+
+    @property
+    def _template(self) -> Any:
+        return self.form.templates[self.form.arrays.stage[self.stage, rec.S_TEMPLATE]]
+
+    def act(self, k: int) -> None:
+        """Take the k-th action."""
+        self.node = int(self._template.nodes[self.node, rec.N_CHILD]) + k
+
+    def deal(self, outcome: Hashable) -> None:
+        """Deal an outcome."""
+        inner = outcome
+        for mirror in self._mirrors:
+            inner = _inverse(mirror.outcomes, inner)
+        line = self._template.leaves.tolist().index(self.node)
+        self.stage, mirror = self.form.links[self.stage][inner]
+        self.node, self.board = line, (*self.board, outcome)
+        if mirror is not None:
+            self._mirrors.append(mirror)
+
+    def _outward(self, outcome: Hashable) -> Hashable:
+        for mirror in reversed(self._mirrors):
+            outcome = mirror.outcomes[outcome]
+        return outcome
+
+    def step(self, word: str) -> None:
+        """Take the action, or deal the outcome, that has this name."""
+        rules = self.form.rules
+        if self.kind == rec.LEAF:
+            texts = {rules.outcome_text(outcome): outcome for outcome in self.outcomes}
+            if word in texts:
+                self.deal(texts[word])
+                return
+        else:
+            texts = {rules.option_text(action): k for k, action in enumerate(self.actions)}
+            if word in texts:
+                self.act(texts[word])
+                return
+        raise UnknownNameError(f"there is no {shown(word)} at this place{nearest(word, texts)}")
+
+    def types(self, player: int) -> np.ndarray:
+        """Return the type of the game that each place of the stage stands for here."""
+        tree, row = self.form.arrays, self.form.arrays.stage[self.stage]
+        first = row[rec.S_ROW + player]
+        types = tree.alive[first : first + row[rec.S_TYPES + player]].astype(np.int64)
+        for mirror in reversed(self._mirrors):
+            types = np.asarray(mirror.types[player], np.int64)[types]
+        return types
+
+    def entries(self, player: int) -> np.ndarray:
+        """Return where the state of this node is: [actions, places]."""
+        row, node = self.form.arrays.stage[self.stage], self._template.nodes[self.node]
+        types = int(row[rec.S_TYPES + player])
+        first = int(row[rec.S_STATE + player] + node[rec.N_SLOT] * types)
+        return first + np.arange(len(self.actions) * types).reshape(-1, types)
+
+
+def _inverse(outcomes: dict[Hashable, Hashable], image: Hashable) -> Hashable:
+    return next(outcome for outcome, other in outcomes.items() if other == image)

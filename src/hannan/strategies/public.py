@@ -1,0 +1,130 @@
+"""A strategy on the public tree of a game: for every node a row of probabilities per action, one place per type."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from hannan.arguments import shown
+from hannan.arrays import frozen
+from hannan.errors import MismatchError, ParameterError, UnknownNameError, nearest
+from hannan.forms.cursor import Cursor
+from hannan.forms.game import PublicGame
+from hannan.kernels.public import records as rec
+from hannan.strategies.seats import Answer, Seat
+from hannan.strategies.strategy import Strategy, later
+
+ROUNDING = 1e-3
+"""How far from 1 the probabilities of a type may sum: they are kept in 32 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublicStrategy(Strategy):
+    """What both players do at every node of a public tree.
+
+    `probability` is in the order of the state of `hannan.layouts.public`; `node` and `at` look things up by name.
+    """
+
+    game: PublicGame
+    probability: Any  # [entries] float32 or float64
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    kind = "a strategy on a public tree"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, PublicGame):
+            raise ParameterError(f"{shown(self.game)} has no public tree, so it has no public strategy")
+        if not isinstance(self.probability, np.ndarray) or self.probability.dtype.kind != "f":
+            raise ParameterError("the probabilities of a public strategy are an array of floats")
+        if self.probability.shape != (self.game.form.entries,):
+            raise MismatchError(
+                f"{self.game.address} has {self.game.form.entries} entries, not {len(self.probability)}"
+            )
+        if not bool(np.all((self.probability >= 0) & (self.probability <= 1 + ROUNDING))):
+            raise ParameterError("the strategy has a number that is no probability")
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
+        frozen(self.probability)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PublicStrategy, (self.game, self.probability, dict(self.facts))
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        self.game.check_player(seat)
+        return PublicSeat(self, seat)
+
+    def profile(self) -> Any:
+        return later("strategies.asked", "asked_profile")(self, self.game)
+
+    def policy(self) -> Any:
+        return self.profile().policy()
+
+    @property
+    def digest(self) -> str:
+        return sha256(self.game.form.hash.encode() + self.probability.tobytes()).hexdigest()[:32]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        later("strategies.files", "save_public")(self, path)
+
+    def node(self, path: str = "") -> Cursor:
+        """Return the place at the end of a path of public play: names of actions and cards, separated by spaces."""
+        cursor = Cursor(self.game.form)
+        for word in path.replace(":", " ").split():
+            cursor.step(word)
+        return cursor
+
+    def table(self, path: str = "") -> tuple[tuple[str, ...], dict[str, np.ndarray]]:
+        """Return the names of the actions at a node, and for each type that may be there its probabilities."""
+        cursor = self.node(path)
+        player = cursor.kind
+        if player >= rec.LEAF:
+            raise UnknownNameError(f"nobody acts after {path!r}")
+        rows = self.probability[cursor.entries(player)].astype(np.float64)
+        names, rules = self.game.rules.types(player), self.game.rules
+        texts = tuple(rules.option_text(action) for action in cursor.actions)
+        return texts, {names[kind]: rows[:, k] for k, kind in enumerate(cursor.types(player))}
+
+    def at(self, player: int, place: int | str) -> dict[str, float]:
+        """Return what a player does with a type at a node: `at(0, "AhKd")`, `at(1, "AhKd x b120 5c x")`."""
+        self.game.check_player(player)
+        words = str(place).split()
+        if not words:
+            raise ParameterError("say which type, then the public play, as in 'AhKd x b120'")
+        cursor = self.node(" ".join(words[1:]))
+        if cursor.kind != player:
+            raise UnknownNameError(f"player {player} does not act after {' '.join(words[1:])!r}")
+        texts, rows = self.table(" ".join(words[1:]))
+        if words[0] not in rows:
+            raise UnknownNameError(f"player {player} has no type {shown(words[0])} there{nearest(words[0], rows)}")
+        return dict(zip(texts, map(float, rows[words[0]]), strict=True))
+
+    def __repr__(self) -> str:
+        how = f" by {self.facts['method']}" if "method" in self.facts else ""
+        return f"PublicStrategy({self.game.address}{how}: {self.game.form.entries:,} probabilities)"
+
+
+class PublicSeat:
+    """A strategy on a public tree in a seat: it follows the public play that it hears of."""
+
+    def __init__(self, strategy: PublicStrategy, seat: int) -> None:
+        self._strategy, self._seat, self._cursor = strategy, seat, Cursor(strategy.game.form)
+        self._type = -1
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        words: list[Any] = list(observation)  # type: ignore[call-overload]  # a tuple of words
+        if self._type < 0:
+            self._type = list(self._strategy.game.rules.types(self._seat)).index(words.pop(0))
+        for word in words:
+            self._cursor.step(word)
+        place = int(np.flatnonzero(self._cursor.types(self._seat) == self._type)[0])
+        weights = self._strategy.probability[self._cursor.entries(self._seat)[:, place]].astype(np.float64)
+        if len(weights) != len(actions):
+            raise MismatchError(f"the strategy has {len(weights)} actions where it is offered {len(actions)}")
+        return Answer(weights / weights.sum(), True)
+
+    def took(self, k: int) -> None:
+        self._cursor.act(k)
