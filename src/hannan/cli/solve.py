@@ -197,7 +197,7 @@ def _show_numbers(result: Result) -> None:
         rows |= {"values": result.values, "information sets in the strategy": result.strategy.sets}
         report.facts(f"{result.game}: searched", rows)
         return
-    if not isinstance(result.strategy, Profile):
+    if result.gap is None:
         rows["values, estimated"] = result.values
         rows["off by at most (bounds, 95 %)"] = result.half_widths or "the range of payoffs is not known"
         rows["normal intervals (95 %), ±"] = result.interval_half_widths
@@ -215,7 +215,7 @@ def _show_numbers(result: Result) -> None:
     }
     if result.cce_gap is not None:
         rows["CCE gap"] = result.cce_gap
-    game = result.strategy.game
+    game: Any = result.strategy.game
     if game.known_value is not None and game.address == result.game:  # with locks it has another value
         rows["known value"] = game.known_value
     report.facts(f"{result.game}: {result.gap_name} {result.gap:.3g}", rows | spread)

@@ -19,14 +19,17 @@ from hannan.rules.public import Mirror
 
 
 class Cursor:
-    """Where public play stands; it begins at the root."""
+    """Where public play stands; it begins at the root, or at the first line after some outcomes were dealt."""
 
-    def __init__(self, form: PublicForm) -> None:
+    def __init__(self, form: PublicForm, board: tuple[Hashable, ...] = ()) -> None:
         self.form = form
         self.stage = self.node = 0
         self._mirrors: list[Mirror] = []
         self.board: tuple[Hashable, ...] = ()
         """The outcomes as they were dealt."""
+        for outcome in board:
+            self.node = int(self._template.leaves[0])
+            self.deal(outcome)
 
     @property
     def kind(self) -> int:
@@ -90,9 +93,7 @@ class Cursor:
 
     def types(self, player: int) -> np.ndarray:
         """Return the type of the game that each place of the stage stands for here."""
-        tree, row = self.form.arrays, self.form.arrays.stage[self.stage]
-        first = row[rec.S_ROW + player]
-        types = tree.alive[first : first + row[rec.S_TYPES + player]].astype(np.int64)
+        types = self.form.types_at(self.stage, player)
         for mirror in reversed(self._mirrors):
             types = np.asarray(mirror.types[player], np.int64)[types]
         return types

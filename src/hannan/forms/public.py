@@ -95,6 +95,19 @@ class PublicForm:
         first = self.arrays.stage[0]
         return int(first[rec.S_TYPES]), int(first[rec.S_TYPES + 1])
 
+    def types_at(self, stage: int, player: int) -> Longs:
+        """Return which types of the game those of a stage are, in the order of its places."""
+        row = self.arrays.stage[stage]
+        first = row[rec.S_ROW + player]
+        found: Longs = self.arrays.alive[first : first + row[rec.S_TYPES + player]].astype(np.int64)
+        return found
+
+    def block(self, stage: int, player: int) -> Longs:
+        """Return where the state of a stage is, slot after slot, for a player."""
+        row = self.arrays.stage[stage]
+        size = row[rec.S_TYPES + player] * self.templates[row[rec.S_TEMPLATE]].slots[player]
+        return int(row[rec.S_STATE + player]) + np.arange(size)
+
     @cached_property
     def counts(self) -> dict[str, int]:
         """Decision nodes of each player, ends, deals and entries: after mirrored deals were joined."""

@@ -158,6 +158,7 @@ class PublicBackend:
         walk.plant(tree, state, np.asarray(probability, state.regret.dtype), weight, scale)
         state.value[:] = [weight * value for value in (*self.measure().values, 1.0)]
         state.step[:] = schedule[-1]
+        state.step[:, full.FLOOR] = 0.0
 
     def strategy(self, *, current: bool = False) -> Any:
         """Return the average strategy, or the current one, in the order and precision of the state."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hannan.arrays import Bools, Floats, Ints
-from hannan.errors import RulesError
+from hannan.errors import RulesError, UnknownNameError, nearest
 from hannan.rules.plain import CHANCE, END, Rules
 
 Cards = tuple[int, ...]
@@ -144,6 +144,10 @@ class PublicRules(Rules):
     def option_text(self, option: Any) -> str:
         """Name an action for people."""
         return str(option)
+
+    def types_in(self, player: int, text: str) -> Sequence[int]:
+        """Return the types that a text means which is neither a name nor a pattern: a range of hands, say."""
+        raise UnknownNameError(f"player {player} has no type {text!r}{nearest(text, self.types(player))}")
 
     def findings(self, exploitability: float) -> dict[str, Any]:
         """Return what a result says about its exploitability besides, by key: a share of the pot, say."""

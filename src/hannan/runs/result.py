@@ -109,7 +109,7 @@ class Result(Plottable):
     def profile(self) -> Profile:
         """What each player does."""
         if not isinstance(self.strategy, Profile):
-            raise UnsuitableError(f"{self.game} was not expanded: `strategy` is a table of visited sets, or networks")
+            raise UnsuitableError(f"{self.game} was not expanded: its `strategy` is {self.strategy.kind}")
         return self.strategy
 
     def record(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, overload
 from hannan import addresses, arguments
 from hannan.arguments import RENAMED, Option, declared, settled, shown
 from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
-from hannan.forms.game import ExpandedGame, Game
+from hannan.forms.game import ExpandedGame, Game, PublicGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.public import PublicForm
 from hannan.forms.trust import Trust
@@ -34,8 +34,9 @@ from hannan.solvers.exact.normalform import MOST_CELLS, plan_counts
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.files import read_locks
 from hannan.strategies.given import strategy_of
-from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
+from hannan.strategies.locks import Locked, LockedGame, Locks, check_locks, lock
 from hannan.strategies.profile import Profile
+from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
 AUTO = "auto"
@@ -166,7 +167,7 @@ def solve(
     until = limits(options["gap"], options["iterations"], options["seconds"])
     updates, seed, variance, trust = options["updates"], options["seed"], options["variance"], options["trust"]
     locks, measure_every = _locks(options["locks"]), options["measure_every"]
-    lifts = not isinstance(game, LockedGame)
+    lifts = not isinstance(game, Locked)
     if options["resume"] is not None:
         if options["start"] is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
@@ -213,9 +214,12 @@ def _known(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Profile:
-    """Return a profile to begin from, at the free sets where some are locked."""
-    base = game.base if isinstance(game, LockedGame) else game
+def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Any:
+    """Return a profile to begin from, at the free sets where some are locked; on public trees, a strategy there."""
+    base = game.base if isinstance(game, Locked) else game
+    if isinstance(game, PublicGame):
+        given = strategy_of(start, trust=trust)
+        return given.moved(game) if isinstance(given, PublicStrategy) else given
     profile: Profile = strategy_of(start, base, trust=trust).profile()
     of_base = isinstance(game, LockedGame) and profile.game.form.hash != game.form.hash
     return cast(LockedGame, game).project(profile) if of_base else profile
@@ -237,7 +241,7 @@ def _resumed(
         changes.pop("seed")
     if locks:
         base = saved.game() if game is None else load(game)
-        game = lock(base.base if isinstance(base, LockedGame) else base, locks)
+        game = lock(base.base if isinstance(base, Locked) else base, locks)
     return saved.solver(game, trust, **changes)
 
 
@@ -304,7 +308,7 @@ def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> 
     """Return a solver that the caller made, if it is one of this game and nothing else is wanted of it."""
     for name in parameters:
         raise ParameterError(f"{name} comes too late: {solver!r} was made already; give its class instead of it")
-    locked = isinstance(game, LockedGame) or isinstance(solver.game, LockedGame)
+    locked = isinstance(game, Locked) or isinstance(solver.game, Locked)
     if solver.game is not game and (locked or not alike(solver.game.rules, game.played().rules)):
         raise MismatchError(f"{solver!r} works on another game than {game.address}: make both from one game object")
     return solver

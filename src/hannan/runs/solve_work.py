@@ -23,7 +23,7 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.classes import blamed
 from hannan.solvers.sampling.sampler import Sampling, Variance
-from hannan.strategies.locks import LockedGame
+from hannan.strategies.locks import Locked
 from hannan.strategies.profile import Profile
 from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
@@ -288,7 +288,7 @@ class Solving(Work[Result]):
 
     def _lifted(self, profile: Any) -> Any:
         """Return a profile of the game itself, where some sets were locked for this run alone."""
-        return profile.game.lift(profile) if self._lifts and isinstance(profile.game, LockedGame) else profile
+        return profile.game.lift(profile) if self._lifts and isinstance(profile.game, Locked) else profile
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:

@@ -17,7 +17,7 @@ from hannan.solvers.checkpoint import resume
 from hannan.strategies.correlated import KIND as CORRELATED
 from hannan.strategies.correlated import read_correlated_play
 from hannan.strategies.files import read_strategy
-from hannan.strategies.locks import LockedGame, unlocked
+from hannan.strategies.locks import Locked, unlocked
 from hannan.strategies.strategy import Strategy
 
 
@@ -42,4 +42,4 @@ def read(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trus
     if kind != CHECKPOINT:
         return read_strategy(path, game)
     average = resume(path, game, trust=trust).average()
-    return average if isinstance(game, LockedGame) else unlocked(average)
+    return average if isinstance(game, Locked) else unlocked(average)

@@ -22,13 +22,16 @@ from hannan.forms.trust import LONGEST, names_files
 from hannan.games.catalogue import MODULES, address, entry, is_known, is_short, make
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.given import Given, strategy_of
-from hannan.strategies.locks import LockedGame, Locks, lock
+from hannan.strategies.locks import Locked, LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.strategies.public import PublicStrategy
 
 PROFILE, POLICY, PUBLIC = "strategy", "policy", "public strategy"
 """The kinds of files."""
+
+APART = "public, mirrored deals apart"
+"""The form of a public game that tells deals apart which are mirrors of each other."""
 
 GAME_FACTS = ("game", "parameters", "built_in", "hash", "form", "locks")
 """What every file says of its game."""
@@ -211,8 +214,8 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
         "hash": game.formed().form.hash if hashed else "",
     }
     if isinstance(game, PublicGame):
-        facts["form"] = "public"
-    if isinstance(game, LockedGame):
+        facts["form"] = "public" if game.mirrored else APART
+    if isinstance(game, Locked):
         facts["built_in"] = game.base.built_in
         facts["locks"] = game.locks
     return facts
@@ -242,15 +245,17 @@ def game_for(
     with understanding(path, "a file of ours: its game makes no sense"):
         played = built_in(name, parameters) if game is None else load(game).played()
     same = game is None or _is_named(played, name, parameters, facts)
-    public = facts.get("form") == "public" and isinstance(played, PublicGame)
+    public = facts.get("form") in ("public", APART) and isinstance(played, PublicGame)
+    if facts.get("form") == APART and isinstance(played, PublicGame) and not isinstance(played, Locked):
+        played = PublicGame(played.rules, played.name, played.parameters, built_in=played.built_in, mirrored=False)
     compared = bool(facts["hash"]) and (public or isinstance(played, ExpandedGame))
     if not same and not compared:  # a game of another name may be the same one
         raise _other(path, played, name, parameters)
-    locked = "locks" in facts or isinstance(played, LockedGame)
+    locked = "locks" in facts or isinstance(played, Locked)
     if room is not None and not (locked or public) and more_sequences(played, room):
         few = MismatchError(f"{path} holds {room:,} numbers, and {played.address} has more sequences: it does not fit")
         raise few if same else _other(path, played, name, parameters)
-    if "locks" in facts and not isinstance(played, LockedGame):
+    if "locks" in facts and not isinstance(played, Locked):
         played = locked_game(path, played, facts["locks"])
     if facts["hash"] and (played.formed() if public else played.expanded()).form.hash != facts["hash"]:
         raise _other(path, played, name, parameters)
@@ -287,9 +292,11 @@ def _other(path: str | PathLike[str], game: PlayedGame, name: str, parameters: d
     return MismatchError(f"{path} belongs to {told if len(told) <= LONGEST else shown(told)}, not to {given}")
 
 
-def locked_game(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGame:
+def locked_game(path: str | PathLike[str], game: PlayedGame, locks: Any) -> Any:
     """Return the game with the locks of a file."""
     try:
+        if isinstance(game, PublicGame):
+            return lock(game, {int(p): fixed for p, fixed in locks.items()})
         return lock(game, {int(p): {int(j): plays for j, plays in fixed.items()} for p, fixed in locks.items()})
     except (AttributeError, TypeError, ValueError, HannanError) as error:
         raise FileError(f"{path} has locks that {game.address} does not take ({error})") from error

@@ -17,7 +17,7 @@ import numpy as np
 from hannan.arguments import place, shown
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.forms.game import ExpandedGame
+from hannan.forms.game import ExpandedGame, PublicGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
 from hannan.forms.sizes import Sizes
@@ -25,7 +25,7 @@ from hannan.forms.tree import GameTree, Labels, action_text
 from hannan.forms.treeplex import MetSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
-from hannan.strategies.strategy import Strategy
+from hannan.strategies.strategy import Strategy, later
 from hannan.strategies.written import FORM, Places, fixed_sets
 
 S = TypeVar("S", bound=Strategy)
@@ -34,7 +34,13 @@ Locks = Mapping[int, Places | Strategy]
 """For each player what it does at the sets that are locked, or a strategy from which all of them are taken."""
 
 
-class LockedGame(ExpandedGame):
+class Locked:
+    """A game in which some information sets are fixed; the game without the locks is `base`."""
+
+    base: Any
+
+
+class LockedGame(ExpandedGame, Locked):
     """An expanded game in which some information sets are fixed. Its sets are the free ones, named as in `base`.
 
     What a locked game is, its sequence form says. It has neither a tree nor rules of its own, so that a method which
@@ -163,9 +169,10 @@ class LockedGame(ExpandedGame):
 
 def unlocked(strategy: S) -> S:
     """Return a profile of a game with locks as one of the game without them, and any other strategy as it is."""
-    if not isinstance(strategy, Profile) or not isinstance(strategy.game, LockedGame):
+    game: Any = strategy.game
+    if isinstance(game, LockedGame) and not isinstance(strategy, Profile):
         return strategy
-    return cast(S, strategy.game.lift(strategy))
+    return cast(S, game.lift(strategy)) if isinstance(game, Locked) else strategy
 
 
 def check_locks(locks: object) -> None:
@@ -174,7 +181,7 @@ def check_locks(locks: object) -> None:
         raise ParameterError(f"locks={shown(locks)} should be {FORM}")
 
 
-def lock(game: Loadable, locks: Locks) -> LockedGame:
+def lock(game: Loadable, locks: Locks) -> Any:
     """Return the game in which players are bound to `locks`; solve it like any other, then `lift` the profile.
 
     >>> import hannan as hn
@@ -184,8 +191,11 @@ def lock(game: Loadable, locks: Locks) -> LockedGame:
     {'p': 1.0, 'b': 0.0}
     """
     base = load(game)
-    if isinstance(base, LockedGame):
+    if isinstance(base, Locked):
         raise ParameterError(f"{base.address} is locked already: give all locks at once, for {base.base.address}")
+    if isinstance(base, PublicGame):
+        check_locks(locks)
+        return later("strategies.public_locks", "LockedPublicGame")(base, locks)
     return LockedGame(base.expanded(), locks)
 
 

@@ -84,7 +84,7 @@ class PublicStrategy(Strategy):
         if player >= rec.LEAF:
             raise UnknownNameError(f"nobody acts after {path!r}")
         rows = self.probability[cursor.entries(player)].astype(np.float64)
-        names, rules = self.game.rules.types(player), self.game.rules
+        names, rules = self.game.form.rules.types(player), self.game.form.rules
         texts = tuple(rules.option_text(action) for action in cursor.actions)
         return texts, {names[kind]: rows[:, k] for k, kind in enumerate(cursor.types(player))}
 
@@ -102,6 +102,38 @@ class PublicStrategy(Strategy):
             raise UnknownNameError(f"player {player} has no type {shown(words[0])} there{nearest(words[0], rows)}")
         return dict(zip(texts, map(float, rows[words[0]]), strict=True))
 
+    def moved(self, game: PublicGame) -> PublicStrategy:
+        """Return what this strategy does in a game with the same betting: other ranges, or mirrored deals told apart.
+
+        Types that this strategy does not know take every action with equal probability.
+        """
+        here, there = self.game.form, game.form
+        alike = len(here.templates) == len(there.templates) and all(
+            np.array_equal(mine.nodes, theirs.nodes) and mine.actions == theirs.actions
+            for mine, theirs in zip(here.templates, there.templates, strict=True)
+        )
+        if not alike:
+            raise MismatchError(f"{game.address} has other public play than {self.game.address}: no strategy fits both")
+        known = [{name: k for k, name in enumerate(here.rules.types(p))} for p in (0, 1)]
+        match = [np.array([known[p].get(name, -1) for name in there.rules.types(p)], np.int64) for p in (0, 1)]
+        moved = np.zeros(there.entries, self.probability.dtype)
+        for s, (template, deal) in enumerate(zip(there.arrays.stage[:, rec.S_TEMPLATE], there.deals, strict=True)):
+            cursor, form = Cursor(here, deal.board), there.templates[template]
+            for p in (0, 1):
+                theirs = there.types_at(s, p)
+                place = np.full(here.types[p] + 1, -1, np.int64)
+                mine = cursor.types(p)
+                place[mine] = np.arange(len(mine))
+                found = place[match[p][theirs]]
+                target = there.block(s, p)
+                if not len(target):
+                    continue
+                rows = self.probability[here.block(cursor.stage, p)].reshape(form.slots[p], -1)
+                even = np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for n, some in enumerate(form.actions)
+                                       if form.nodes[n, rec.N_KIND] == p])  # fmt: skip
+                moved[target] = np.where(found >= 0, rows[:, found], even[:, None]).reshape(-1)
+        return PublicStrategy(game, moved, self.facts)
+
     def __repr__(self) -> str:
         how = f" by {self.facts['method']}" if "method" in self.facts else ""
         return f"PublicStrategy({self.game.address}{how}: {self.game.form.entries:,} probabilities)"
@@ -117,7 +149,7 @@ class PublicSeat:
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         words: list[Any] = list(observation)  # type: ignore[call-overload]  # a tuple of words
         if self._type < 0:
-            self._type = list(self._strategy.game.rules.types(self._seat)).index(words.pop(0))
+            self._type = list(self._strategy.game.form.rules.types(self._seat)).index(words.pop(0))
         for word in words:
             self._cursor.step(word)
         place = int(np.flatnonzero(self._cursor.types(self._seat) == self._type)[0])

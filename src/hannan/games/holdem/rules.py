@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from hannan.arrays import Ints, Longs
 from hannan.games.holdem.cards import COMBOS
 from hannan.games.holdem.dealt import DealtRules
 from hannan.games.holdem.evaluation import strengths
+from hannan.games.holdem.ranges import parse_range
 from hannan.games.holdem.spot import Spot
 from hannan.rules.public import Cards
 
@@ -35,6 +38,10 @@ class HoldemRules(DealtRules):
             spot.rake_cap,
             spot.cards,
         )
+
+    def types_in(self, player: int, text: str) -> list[int]:
+        weights = parse_range(text, "range", self.spot.deck)
+        return np.flatnonzero(weights[self.spot.hands(player)] > 0).tolist()
 
     def findings(self, exploitability: float) -> dict[str, Any]:
         """Return the exploitability in percent of the pot."""

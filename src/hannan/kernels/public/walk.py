@@ -256,8 +256,8 @@ def settle(state: State, step: Floats, hero: int, raked: bool, out: Floats) -> N
         state.value[0] = state.value[0] * decay + out[0, 0]
         if raked:
             state.value[1] = state.value[1] * decay + out[0, 1]
-    for column in range(full.COLUMNS):
-        state.step[hero, column] = step[column]
+    for column in range(full.COLUMNS):  # the floor has done its work, and may not be finite
+        state.step[hero, column] = 0.0 if column == full.FLOOR else step[column]
 
 
 @kernel

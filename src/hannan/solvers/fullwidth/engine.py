@@ -261,7 +261,7 @@ class FullWidth(Backed):
 
     @property
     def usual_gap(self) -> float | None:
-        return self.game.rules.usual_gap if isinstance(self.game, PublicGame) else None
+        return self.game.form.rules.usual_gap if isinstance(self.game, PublicGame) else None
 
     @abstractmethod
     def step(self, t: Floats) -> Step:

@@ -62,7 +62,7 @@ class PublicWork:
             return {}
         bounds = value_bounds(self.game.form, self._average)
         gap = sum(self._average.best_values) - sum(self._average.values)
-        return {"value_bounds": bounds, **self.game.rules.findings(gap / 2)}
+        return {"value_bounds": bounds, **self.game.form.rules.findings(gap / 2)}
 
     def state(self) -> dict[str, Any]:
         """Return the arrays of the state."""
@@ -80,9 +80,7 @@ class PublicWork:
     def warm_start(self, strategy: Any, rows: Floats) -> None:
         """Begin as if a strategy had been played for as many iterations as there are rows of the schedule."""
         if not isinstance(strategy, PublicStrategy):
-            raise UnsuitableError(
-                f"a warm start on the public tree of {self.game.address} needs a strategy on it"
-            )
+            raise UnsuitableError(f"a warm start on the public tree of {self.game.address} needs a strategy on it")
         self.backend.warm_start(strategy.probability, rows)
 
 
