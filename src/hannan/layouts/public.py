@@ -7,7 +7,7 @@ doubles. With several threads, each walks some of the stages that follow the fir
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -75,7 +75,7 @@ class PublicBackend:
         self._rooms = [room_of(form, kind) for _ in range(setup.threads)]
         self._worth = worth_of(form, kind)
         self._out = np.zeros((2, 2))
-        self._ties = bool((self._tree.weigh[:, :, rec.W_BELOW] * self._tree.weigh[:, :, rec.W_SAME]).any())
+        self._ties = form.ties
         self._raked = not form.competitive
         self._shares = shares(form, setup.threads)
 
@@ -147,18 +147,30 @@ class PublicBackend:
     def warm_start(self, probability: Any, schedule: Floats) -> None:
         """Begin as if a strategy had been played for as many iterations as there are rows of the schedule.
 
-        Averages begin with it. Regrets are proportional to it, with the size that regrets of regret matching have after
-        that time: the largest payoff times the root of the number of iterations.
+        Averages begin with it. Regrets are proportional to it, with the size that they have after that time: what is at
+        stake for a type times the root of the number of iterations.
         """
-        tree, state = self._tree, self._state
-        weight = 0.0
+        state, weight = self._state, 0.0
         for decay in schedule[:, 0, full.DECAY].tolist():
             weight = weight * decay + 1.0
-        scale = self.setup.form.largest * len(schedule) ** 0.5
-        walk.plant(tree, state, np.asarray(probability, state.regret.dtype), weight, scale)
-        state.value[:] = [weight * value for value in (*self.measure().values, 1.0)]
+        values = self.measure_of(probability).values
+        once = Step(positive=0.0, negative=0.0, decay=0.0).rows(1)[0]
+        kept = state if self.setup.averaged else state._replace(total=np.zeros_like(state.regret))
+        kept.total[: len(probability)] = probability
+        wish = Wish(passes.AVERAGE, 3, 3, False, self._ties)
+        walk.walk(self._tree, self._rooms[0], kept, wish, once, self._worth, self._out)
+        walk.plant(self._tree, kept, np.asarray(probability, state.regret.dtype), weight, len(schedule) ** 0.5)
+        if self.setup.predicts:
+            state.last[:] = 0.0
+        state.value[:] = [weight * value for value in (*values, 1.0)]
         state.step[:] = schedule[-1]
         state.step[:, full.FLOOR] = 0.0
+
+    def measure_of(self, probability: Any) -> Average:
+        """Measure a strategy, given as probabilities in the order of the state."""
+        other = PublicBackend(replace(self.setup, averaged=True, predicts=False, kept="float64"))
+        other.write("total", np.concatenate([np.asarray(probability, np.float64), np.zeros(LANES)]))
+        return other.measure()
 
     def strategy(self, *, current: bool = False) -> Any:
         """Return the average strategy, or the current one, in the order and precision of the state."""

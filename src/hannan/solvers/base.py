@@ -199,7 +199,7 @@ class Solver(metaclass=SolverClass):
         """Return what the game is worth to each player, where that is proven without measuring a profile."""
         return None
 
-    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+    def warm_start(self, profile: Profile, weight: int | None = None) -> None:
         """Begin near a profile instead of the uniform one; only before the first iteration."""
         raise UnsuitableError(f"{self.method} cannot start from a given strategy")
 

@@ -288,11 +288,30 @@ def iterate(
 
 
 @kernel
-def plant(tree: Public, state: State, probability: Any, weight: float, regret: float) -> None:
-    """Write averages and regrets as if a strategy had been played with this weight."""
-    state.regret[: probability.size] = probability * (regret * tree.weight.max())
-    if state.total.size > 0:
-        state.total[: probability.size] = probability * weight
+def plant(tree: Public, state: State, probability: Any, weight: float, size: float) -> None:
+    """Make a state of a strategy whose reaches are in `total`, and the regrets of one iteration in `regret`.
+
+    The average is the reaches, `weight` times. Regrets are proportional to the strategy; their sum is `size` times what
+    the best action of the type is worth more than the worst one.
+    """
+    tree, state = borrowed(tree), borrowed(state)
+    for k in range(state.total.size):
+        state.total[k] *= weight
+    for s in range(tree.stage.shape[0]):
+        nodes = template_nodes(tree, s)
+        for n in range(nodes.shape[0]):
+            player = nodes[n, rec.N_KIND]
+            if player < rec.LEAF:
+                types, actions = tree.stage[s, rec.S_TYPES + player], nodes[n, rec.N_CHILDREN]
+                first = tree.stage[s, rec.S_STATE + player] + nodes[n, rec.N_SLOT] * types
+                for i in range(types):
+                    low = high = state.regret[first + i]
+                    for a in range(actions):
+                        low = min(low, state.regret[first + a * types + i])
+                        high = max(high, state.regret[first + a * types + i])
+                    for a in range(actions):
+                        place = first + a * types + i
+                        state.regret[place] = probability[place] * size * (high - low)
 
 
 @kernel

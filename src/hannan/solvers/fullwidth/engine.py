@@ -277,14 +277,16 @@ class FullWidth(Backed):
             raise UnsuitableError(f"{self.method}: step() returned {shown(step)}, in which a number is none (nan)")
         return rows
 
-    def warm_start(self, profile: Any, weight: int = 1000) -> None:
+    def warm_start(self, profile: Any, weight: int | None = None) -> None:
         """Begin as if `profile` had been played for `weight` iterations; only before the first one.
 
+        Default: 1000; 100 on public trees, whose iterations are long.
         The average starts with it, and discounts and averaging weights go on from there.
         """
         if self.iterations > 0 or self._warm > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
-        whole("weight", weight, most=MOST_WARM)
+        usual = 1000 if self._public is None else 100
+        weight = usual if weight is None else whole("weight", weight, most=MOST_WARM)
         if self._public is not None:
             self._public.warm_start(profile, self.rows(1, weight))
             self._warm = weight

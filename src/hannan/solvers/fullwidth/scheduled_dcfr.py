@@ -42,7 +42,7 @@ class ScheduledDCFR(FullWidth):
     def most_iterations(self) -> int | None:
         return self.horizon
 
-    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+    def warm_start(self, profile: Profile, weight: int | None = None) -> None:
         raise UnsuitableError("hs-dcfr follows a schedule from its first iteration on: it cannot start from a strategy")
 
     def step(self, t: Floats) -> Step:

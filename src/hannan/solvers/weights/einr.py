@@ -211,7 +211,7 @@ class EINR(Backed):
     def names_a_place(cls, parameter: str, value: Any) -> bool:
         return parameter == "prior" and value not in (*NAMES, GIVEN)
 
-    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+    def warm_start(self, profile: Profile, weight: int | None = None) -> None:
         """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
         if self.iterations > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
