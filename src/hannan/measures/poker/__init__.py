@@ -1,0 +1,1 @@
+"""What poker players read in a strategy: equity, expected value, grids, ranges, runouts."""
