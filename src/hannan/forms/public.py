@@ -22,6 +22,10 @@ from hannan.rules.plain import CHANCE, END
 from hannan.rules.public import Fold, Mirror, PublicRules, Showdown, Table
 
 LANES = 16
+USUAL_POWER = 10
+"""Weights whose largest one is between 2^-10 and 2^10 are taken as they are."""
+ODDS = 1e-9
+"""How far from 1 the probabilities of a deal may sum."""
 MOST_TYPES = 32_000
 """Types of a player, at most: their numbers are kept in 16 bits."""
 
@@ -72,11 +76,13 @@ class PublicForm:
     links: tuple[dict[Hashable, tuple[int, Mirror | None]], ...]
     """For each stage and outcome: the stage that follows, and the mirror that makes the outcome of its own one."""
     entries: int
-    """Places of a state: actions times types, over all nodes of both players."""
+    """Places of a state: actions times types, over all nodes of both players, and some between stages."""
     lowest: tuple[float, float]
     highest: tuple[float, float]
     total: float | None
     """What both players gain together at every end, if that is one number."""
+    ties: bool = True
+    """Whether types with the same two cards count at showdowns: a tie pays something, or their strengths differ."""
     players: int = field(default=2, init=False)
 
     @property
@@ -115,7 +121,9 @@ class PublicForm:
         kinds = np.array([[np.sum(t.nodes[:, rec.N_KIND] == kind) for kind in range(4)] for t in self.templates])
         players, leaves, ends = kinds[:, :2].T @ stages, kinds[:, rec.LEAF] @ stages, kinds[:, rec.OVER] @ stages
         names = ("decisions_0", "decisions_1", "deals", "ends")
-        return dict(zip(names, map(int, (*players, leaves, ends)), strict=True)) | {"entries": self.entries}
+        slots = np.array([t.slots for t in self.templates])[self.arrays.stage[:, rec.S_TEMPLATE]]
+        entries = int((slots * self.arrays.stage[:, rec.S_TYPES : rec.S_TYPES + 2]).sum())
+        return dict(zip(names, map(int, (*players, leaves, ends)), strict=True)) | {"entries": entries}
 
     @cached_property
     def histories(self) -> int:
@@ -166,6 +174,8 @@ class _Builder:
         for p in (0, 1):
             if not 1 <= len(self.names[p]) <= MOST_TYPES:
                 raise RulesError(f"types({p}) has {len(self.names[p])} types; expected 1 to {MOST_TYPES:,}")
+            if len(set(self.names[p])) < len(self.names[p]):
+                raise RulesError(f"types({p}) has a name twice; every type needs a name of its own")
         self.cards = [_card_rows(rules, p, len(self.names[p])) for p in (0, 1)]
         self.weights = [_weights(rules, p, len(self.names[p])) for p in (0, 1)]
         highest = max(int(rows.max(initial=-1)) for rows in self.cards)
@@ -174,6 +184,7 @@ class _Builder:
         self.endings: list[list[Any]] = []
         self.stages: list[list[int]] = []
         self.odds: list[float] = []
+        self.ways: list[float] = []
         self.deals: list[Deal] = []
         self.children: list[list[int]] = []
         self.links: list[dict[Hashable, tuple[int, Mirror | None]]] = []
@@ -186,6 +197,8 @@ class _Builder:
         self.back_at: list[list[int]] = []
         self.twin: list[np.ndarray] = []
         self.twin_at: list[list[int]] = []
+        self.uneven = False  # whether types with the same two cards differ in strength somewhere
+        self.checked: dict[int, Mirror] = {}  # mirrors by identity
         self.used = dict.fromkeys(("row", "group", "down", "back", "twin", "state"), 0)
 
     def grow(self, most: int | None) -> None:
@@ -198,9 +211,7 @@ class _Builder:
             self.endings.append(endings)
             if not len(template.leaves):
                 break
-            outcomes = list(self.rules.outcomes(board))
-            if not outcomes:
-                raise RulesError(f"outcomes({board!r}) is empty; a line waits for a card there")
+            outcomes = self._outcomes(board)
             lines = tuple(self.rules.dealt(template.lines[n], outcomes[0][0]) for n in template.leaves)
             board = (*board, outcomes[0][0])
         everyone = [np.arange(len(names), dtype=np.int64) for names in self.names]
@@ -226,7 +237,7 @@ class _Builder:
         number, template = len(self.stages), self.templates[depth]
         group_at, groups = self.used["group"], 0
         if template.kinds[0]:
-            strengths = [np.asarray(self.rules.strengths(board, p), np.int64)[kept[p]] for p in (0, 1)]
+            strengths = [self._strengths(board, p)[kept[p]] for p in (0, 1)]
             orders = [np.argsort(values, kind="stable") for values in strengths]
             kept = [types[order] for types, order in zip(kept, orders, strict=True)]
             strengths = [values[order] for values, order in zip(strengths, orders, strict=True)]
@@ -235,6 +246,9 @@ class _Builder:
             self.groups.append(table.astype(np.int16))
             groups = len(levels)
             self.used["group"] += groups
+            same = _same(*(self.cards[p][kept[p]] for p in (0, 1)))
+            meet = np.flatnonzero(same >= 0)
+            self.uneven |= bool(np.any(strengths[0][meet] != strengths[1][same[meet]]))
         counts = [len(types) for types in kept]
         row: list[int] = []
         for p in (0, 1):
@@ -252,12 +266,13 @@ class _Builder:
         widths = [(count + LANES) // LANES * LANES for count in counts]
         self.stages.append([depth, depth, *counts, *widths, *state, *row, group_at, groups, 0, 0, len(self.back_at), 0])
         self.odds.append(odds)
+        self.ways.append(odds * (self.ways[before] if before >= 0 else 1.0))
         self.deals.append(Deal(board, before))
         self.children.append([])
         self.links.append({})
         self.down_at.append([0, 0])
         self.twin_at.append([-1, -1])
-        mirrors = list(self.rules.mirrors(board)) if self.mirrored and len(template.leaves) else []
+        mirrors = self._mirrors(board) if self.mirrored and len(template.leaves) else []
         for p in (0, 1) if mirrors else ():
             first = np.min([kept[p], *(np.asarray(mirror.types[p], np.int64)[kept[p]] for mirror in mirrors)], axis=0)
             place = np.zeros(len(self.names[p]), np.int64)
@@ -273,8 +288,9 @@ class _Builder:
         template = self.templates[depth]
         if not len(template.leaves):
             return
-        outcomes = list(self.rules.outcomes(board))
-        mirrors = list(self.rules.mirrors(board)) if self.mirrored and len(outcomes) > 1 else []
+        outcomes = self._outcomes(board)
+        self._check_odds(board, outcomes, types)
+        mirrors = self._mirrors(board) if self.mirrored and len(outcomes) > 1 else []
         known = {outcome for outcome, _ in outcomes}
         taken: set[Hashable] = set()
         lines = self.templates[depth + 1].lines
@@ -290,7 +306,7 @@ class _Builder:
             taken.add(outcome)
             shared: list[tuple[Hashable, Mirror | None]] = [(outcome, None)]
             for mirror in mirrors:
-                image = mirror.outcomes[outcome]
+                image = mirror.outcomes.get(outcome)
                 if image in known and image not in taken:
                     taken.add(image)
                     shared.append((image, mirror))
@@ -301,6 +317,69 @@ class _Builder:
                 alive = types[p][~np.isin(cards, list(held)).any(axis=1)] if held else types[p]
                 kept.append(np.sort(alive))
             yield (*board, outcome), float(odds), kept, shared
+
+    def _outcomes(self, board: tuple[Hashable, ...]) -> list[tuple[Hashable, float]]:
+        """Ask what may be dealt."""
+        outcomes = [(outcome, float(odds)) for outcome, odds in self.rules.outcomes(board)]
+        if not outcomes:
+            raise RulesError(f"outcomes({board!r}) is empty; a line waits for a card there")
+        for outcome, odds in outcomes:
+            if not 0 < odds <= 1 + ODDS:
+                raise RulesError(f"outcomes({board!r}) gives {outcome!r} the probability {odds}; expected more than 0")
+        if len(dict(outcomes)) < len(outcomes):
+            raise RulesError(f"outcomes({board!r}) lists an outcome twice")
+        return outcomes
+
+    def _check_odds(
+        self, board: tuple[Hashable, ...], outcomes: list[tuple[Hashable, float]], types: list[np.ndarray]
+    ) -> None:
+        """Refuse outcomes whose probabilities do not sum to 1; two types that meet are tried, the first ones."""
+        for i in types[0]:
+            mine = self.cards[0][i]
+            free = ~(np.isin(self.cards[1][types[1]], mine[mine >= 0]).any(axis=1))
+            if free.any():
+                j = types[1][np.flatnonzero(free)[0]]
+                held = {*mine.tolist(), *self.cards[1][j].tolist()}
+                total = sum(odds for outcome, odds in outcomes if held.isdisjoint(self.rules.outcome_cards(outcome)))
+                if abs(total - 1) > ODDS:
+                    raise RulesError(
+                        f"outcomes({board!r}): after types {self.names[0][i]} and {self.names[1][j]}, probabilities "
+                        f"sum to {total:.12g}, not 1"
+                    )
+                return
+
+    def _strengths(self, board: tuple[Hashable, ...], player: int) -> Longs:
+        """Ask how strong the types are."""
+        types = len(self.names[player])
+        try:
+            given = np.asarray(self.rules.strengths(board, player))
+        except TypeError as error:
+            raise RulesError(f"strengths({board!r}, {player}): {error}") from error
+        if given.shape != (types,) or given.dtype.kind not in "iu":
+            raise RulesError(
+                f"strengths({board!r}, {player}) has shape {given.shape} and type {given.dtype}; expected one whole "
+                f"number for each of the {types} types"
+            )
+        return given.astype(np.int64)
+
+    def _mirrors(self, board: tuple[Hashable, ...]) -> list[Mirror]:
+        """Ask for the symmetries; each maps types to types that are dealt equally often."""
+        mirrors = list(self.rules.mirrors(board))
+        for mirror in mirrors:
+            if id(mirror) in self.checked:
+                continue
+            for p in (0, 1):
+                image = np.asarray(mirror.types[p])
+                if not np.array_equal(np.sort(image), np.arange(len(self.names[p]))):
+                    raise RulesError(
+                        f"mirrors({board!r}): a mirror does not map the types of player {p} onto themselves"
+                    )
+                if not np.array_equal(self.weights[p][image], self.weights[p]):
+                    raise RulesError(
+                        f"mirrors({board!r}): a mirror maps a type of player {p} onto one with another weight"
+                    )
+            self.checked[id(mirror)] = mirror
+        return mirrors
 
     def _link(self, stage: int, types: list[np.ndarray], child: int, mirrors: list[Mirror | None]) -> None:
         """Say where the types of a stage are in the one before, and the other way round for each mirror."""
@@ -362,6 +441,7 @@ class _Builder:
         arrays = Public(
             stage=stage,
             odds=np.array(self.odds),
+            way=np.array(self.ways),
             child=np.array(child, np.int64),
             template=templates,
             node=np.concatenate([t.nodes for t in self.templates]).astype(np.int32),
@@ -387,9 +467,10 @@ class _Builder:
         for array in arrays:
             if isinstance(array, np.ndarray):
                 frozen(array)
-        low, high, total = _extremes(endings)
+        low, high, total = _extremes(endings, _meeting(self.cards))
         parts = (tuple(self.templates), tuple(self.deals), tuple(self.links), self.used["state"])
-        return PublicForm(self.rules, arrays, *parts, low, high, total)
+        ties = self.uneven or any(isinstance(ending, Showdown) and any(ending.tie) for ending in endings)
+        return PublicForm(self.rules, arrays, *parts, low, high, total, ties)
 
 
 def _template(rules: PublicRules, lines: tuple[Any, ...]) -> tuple[Template, list[Any]]:
@@ -429,6 +510,8 @@ def _template(rules: PublicRules, lines: tuple[Any, ...]) -> tuple[Template, lis
     for _, ending in ends:
         if type(ending) not in order:
             raise RulesError(f"ending() returned {ending!r}; expected a Fold, a Showdown or a Table")
+        if not isinstance(ending, Table):
+            _check_pay(ending)
     ends.sort(key=lambda pair: order[type(pair[1])])
     kinds = [sum(order[type(ending)] == k for _, ending in ends) for k in range(3)]
     template = Template(
@@ -437,6 +520,15 @@ def _template(rules: PublicRules, lines: tuple[Any, ...]) -> tuple[Template, lis
         np.array(parent, np.int64),
     )  # fmt: skip
     return template, [ending for _, ending in ends]
+
+
+def _check_pay(ending: Fold | Showdown) -> None:
+    """Refuse an end that does not say one finite number for each player."""
+    pays = (ending.gains,) if isinstance(ending, Fold) else (ending.win, ending.lose, ending.tie)
+    for pay in pays:
+        given = np.asarray(pay, np.float64)
+        if given.shape != (2,) or not np.isfinite(given).all():
+            raise RulesError(f"ending() returned {ending!r}; expected one finite number for each of the two players")
 
 
 def _weighed(endings: list[Any], cards: list[np.ndarray]) -> tuple[Floats, Longs, Floats]:
@@ -460,18 +552,21 @@ def _weighed(endings: list[Any], cards: list[np.ndarray]) -> tuple[Floats, Longs
             given = np.asarray(ending.gains, np.float64)
             if given.shape != (2, *meet.shape):
                 raise RulesError(f"a Table of gains has shape {given.shape}; expected {(2, *meet.shape)}")
-            gains.append(given * meet)
+            if not np.isfinite(given[:, meet]).all():
+                raise RulesError("a Table of gains has a number that is not finite, for types that can meet")
+            gains.append(np.where(meet, given, 0.0))
     return weigh, table, np.array(gains).reshape(len(gains), 2, *meet.shape) if gains else np.zeros((0, 2, 1, 1))
 
 
-def _extremes(endings: list[Any]) -> tuple[tuple[float, float], tuple[float, float], float | None]:
+def _extremes(endings: list[Any], meet: np.ndarray) -> tuple[tuple[float, float], tuple[float, float], float | None]:
     """Return the least and the most that each player gains, and the sum of gains if it is one number."""
     low, high, sums = [np.inf, np.inf], [-np.inf, -np.inf], list[float]()
     for ending in endings:
         if isinstance(ending, Table):
+            given = np.asarray(ending.gains, np.float64)[:, meet]  # what is written for others is never paid
             for p in (0, 1):
-                low[p], high[p] = min(low[p], ending.gains[p].min()), max(high[p], ending.gains[p].max())
-            sums += np.unique(np.asarray(ending.gains).sum(axis=0)).tolist()
+                low[p], high[p] = min(low[p], given[p].min()), max(high[p], given[p].max())
+            sums += np.unique(given.sum(axis=0)).tolist()
             continue
         if isinstance(ending, Fold):
             pairs = [tuple(ending.gains)]
@@ -510,6 +605,9 @@ def _card_rows(rules: PublicRules, player: int, types: int) -> np.ndarray:
     given = list(rules.cards(player))
     if len(given) != types or any(len(cards) > 2 for cards in given):
         raise RulesError(f"cards({player}) should list up to two cards for each of the {types} types")
+    pairs = [tuple(sorted(cards)) for cards in given if len(cards) == 2]
+    if any(one == two for one, two in pairs) or len(set(pairs)) < len(pairs):
+        raise RulesError(f"cards({player}) has a card twice in one type, or two types with the same two cards")
     rows = np.full((types, 2), -1, np.int64)
     for row, cards in zip(rows, given, strict=True):
         row[: len(cards)] = sorted(cards)
@@ -522,7 +620,9 @@ def _weights(rules: PublicRules, player: int, types: int) -> Floats:
     weights = np.asarray(rules.weights(player), np.float64)
     if weights.shape != (types,) or not np.isfinite(weights).all() or (weights < 0).any():
         raise RulesError(f"weights({player}) should be one number, 0 or more, for each of the {types} types")
-    return weights
+    power = int(np.frexp(weights.max())[1])
+    # only their ratios count, and products of very large or small ones do not fit into 32 bits; powers of 2 are exact
+    return np.ldexp(weights, -power) if abs(power) > USUAL_POWER else weights
 
 
 def _meeting(cards: list[np.ndarray]) -> np.ndarray:
@@ -541,6 +641,8 @@ def _pairs(weights: list[Floats], cards: list[np.ndarray]) -> float:
 
 def _same(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Return for each type the number of the other player's type with the same two cards; -1 if there is none."""
+    if not len(theirs):
+        return np.full(len(mine), -1, np.int64)
     codes = [np.where((rows >= 0).all(axis=1), rows[:, 0] << 32 | rows[:, 1], -1) for rows in (mine, theirs)]
     order = np.argsort(codes[1])
     at = np.minimum(np.searchsorted(codes[1][order], codes[0]), len(theirs) - 1)

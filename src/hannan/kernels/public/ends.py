@@ -3,8 +3,8 @@
 Types of one strength share a group. Let P be the reach of the opponent's types before a group and Q the reach with it,
 both without the types that share a card with type i. Then i earns a·P + b·Q + c·(reach of all). Both running sums begin
 with the share λ = c/(a+b) of all reach, so that a·P + b·Q is all. Sums are doubles in any precision. Inclusion and
-exclusion of two cards subtracts a type equal to i once too often; it is added where that matters: if a tie pays
-something, and at folds.
+exclusion of two cards subtracts a type equal to i once too often; it is added where that matters: at folds, and where a
+tie pays something or a type equal to i is stronger or weaker than i.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def show(tree: Public, room: Room, s: int, hero: int, ties: bool) -> None:
         store(sums, card * LANES, times(load_double(sums, card * LANES), share))
     i = j = 0
     for g in range(group, group + tree.stage[s, rec.S_GROUPS]):
-        last, ahead = tree.group[g, hero], tree.group[g, foe]
+        last, ahead, before = tree.group[g, hero], tree.group[g, foe], j
         for k in range(i, last):
             store(u, k * LANES, times(a, rest(tree, mine + k, sums, total)))
         while j < ahead:
@@ -91,7 +91,12 @@ def show(tree: Public, room: Room, s: int, hero: int, ties: bool) -> None:
         while i < last:
             value = fused(b, rest(tree, mine + i, sums, total), load_double(u, i * LANES))
             if ties and tree.card[mine + i, 2] >= 0:
-                value = fused(same, load_double(y, tree.card[mine + i, 2] * LANES), value)
+                twin = load_double(y, tree.card[mine + i, 2] * LANES)
+                value = fused(same, twin, value)
+                if tree.card[mine + i, 2] < before:
+                    value = fused(a, twin, value)
+                elif tree.card[mine + i, 2] >= ahead:
+                    value = minus(value, times(b, twin))
             store(u, i * LANES, value)
             i += 1
     for k in range(types * LANES, tree.stage[s, rec.S_WIDTH + hero] * LANES):

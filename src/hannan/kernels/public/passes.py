@@ -31,19 +31,21 @@ from hannan.kernels.vectors import (
     times,
 )
 
+TINY = 2.0**-126
 REGRETS, AVERAGE = range(2)
 """Where strategies come from: the regrets, or the sums of reaches."""
 
 
 @inlined
-def hedge(tree: Public, state: State, first: int, actions: int, types: int, row: int, player: int, out: Any, to: int,
-          width: int) -> None:  # fmt: skip
+def hedge(
+    tree: Public, state: State, s: int, first: int, actions: int, types: int, player: int, out: Any, to: int, width: int
+) -> None:
     """Write the strategies of Hedge at one node. Its rate counts in utilities, so regrets get their true scale."""
-    step = state.step[player]
+    step, row = state.step[player], tree.stage[s, rec.S_ROW + player]
     for i in range(width):
         highest, scale = -np.inf, 0.0
         if i < types:
-            scale = step[full.RATE] * tree.weight[player, tree.alive[row + i]] / tree.pairs
+            scale = step[full.RATE] * tree.weight[player, tree.alive[row + i]] * tree.way[s] / tree.pairs
             for a in range(actions):
                 place = first + a * types + i
                 weight = step[full.KEEP] * state.regret[place]
@@ -76,8 +78,12 @@ def weigh(state: State, source: int, place: int, like: Any, keep: Any, predict: 
 def match(
     state: State, source: int, first: int, actions: int, types: int, player: int, out: Any, to: int, width: int
 ) -> None:
-    """Write strategies in proportion to weights at one node; even ones where all weights are 0."""
+    """Write strategies in proportion to weights at one node; even ones where all weights are 0.
+
+    So are those whose weights sum to less than 2^-126, the smallest normal float: their inverse overflows.
+    """
     step, like = state.step[player], load(out, to)
+    tiny = splat(TINY, like)
     zero, one, even = splat(0.0, like), splat(1.0, like), splat(1.0 / actions, like)
     keep, predict = splat(step[full.KEEP], like), splat(step[full.PREDICT], like)
     noise = splat(step[full.NOISE] if source == REGRETS else 0.0, like)
@@ -87,8 +93,8 @@ def match(
             y = weigh(state, source, first + types + k, like, keep, predict, noise, zero)
             total = add(x, y)
             scale = over(one, total)
-            store(out, to + k, if_above(total, zero, times(x, scale), even))
-            store(out, to + width + k, if_above(total, zero, times(y, scale), even))
+            store(out, to + k, if_above(total, tiny, times(x, scale), even))
+            store(out, to + width + k, if_above(total, tiny, times(y, scale), even))
     elif actions == 3:
         for k in range(0, types, LANES):
             x = weigh(state, source, first + k, like, keep, predict, noise, zero)
@@ -96,9 +102,9 @@ def match(
             z = weigh(state, source, first + 2 * types + k, like, keep, predict, noise, zero)
             total = add(add(x, y), z)
             scale = over(one, total)
-            store(out, to + k, if_above(total, zero, times(x, scale), even))
-            store(out, to + width + k, if_above(total, zero, times(y, scale), even))
-            store(out, to + 2 * width + k, if_above(total, zero, times(z, scale), even))
+            store(out, to + k, if_above(total, tiny, times(x, scale), even))
+            store(out, to + width + k, if_above(total, tiny, times(y, scale), even))
+            store(out, to + 2 * width + k, if_above(total, tiny, times(z, scale), even))
     else:
         for k in range(0, types, LANES):
             total = zero
@@ -109,7 +115,7 @@ def match(
             scale = over(one, total)
             for a in range(actions):
                 weight = times(load(out, to + a * width + k), scale)
-                store(out, to + a * width + k, if_above(total, zero, weight, even))
+                store(out, to + a * width + k, if_above(total, tiny, weight, even))
     for k in range((types + LANES - 1) // LANES * LANES, width):
         for a in range(actions):
             out[to + a * width + k] = 0.0
@@ -122,7 +128,7 @@ def decide(
     """Write the strategy at one node: `actions` rows of `out` from `to` on. `first` is where its state begins."""
     types, width = tree.stage[s, rec.S_TYPES + player], tree.stage[s, rec.S_WIDTH + player]
     if source == REGRETS and state.step[player, full.RATE] > 0.0:
-        hedge(tree, state, first, actions, types, tree.stage[s, rec.S_ROW + player], player, out, to, width)
+        hedge(tree, state, s, first, actions, types, player, out, to, width)
     else:
         match(state, source, first, actions, types, player, out, to, width)
     if state.fixed.size > 0:
