@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GROUPS = (
     "iterations", "nashconv", "compile", "memory", "to_gap", "sampling", "lp", "large", "factors", "exact", "certify",
-    "matches", "responses", "search", "gpu", "neural", "imports", "equilibria",
+    "matches", "responses", "search", "gpu", "neural", "imports", "equilibria", "holdem",
 )  # fmt: skip
 """The groups, each the name of the file in `hannan.bench` whose `run()` measures it."""
 

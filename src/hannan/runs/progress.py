@@ -129,10 +129,10 @@ GAPS = Schedule()
 """Where the gap is measured."""
 
 
-def schedule(every: int | None) -> Schedule:
-    """Return when to measure: after each `every` iterations; None: at growing distances, as `GAPS` says."""
+def schedule(every: int | None, distance: int = 1) -> Schedule:
+    """Return when to measure: after each `every` iterations; None: at growing distances, at least `distance`."""
     if every is None:
-        return GAPS
+        return GAPS if distance == 1 else Schedule(distance, GAPS.spacing, distance)
     step = arguments.whole("measure_every", every)
     return Schedule(step, 1.0, step)
 

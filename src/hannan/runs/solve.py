@@ -196,7 +196,7 @@ def solve(
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
     return Run(
-        work, _until(until, solver), past=past, schedule=schedule(measure_every), checkpoint=options["checkpoint"],
+        work, _until(until, solver), past=past, schedule=schedule(measure_every, solver.distance), checkpoint=options["checkpoint"],
         every=options["every"], log=options["log"], progress=options["progress"], trains=solver.trains_average,
     )  # fmt: skip
 
@@ -384,9 +384,9 @@ def choose(game: Game, *, at_once: bool) -> tuple[str, dict[str, Any], str]:
         )
     if isinstance(form := game.formed().form, PublicForm):
         return (
-            "dcfr",
+            "dcfr+",
             {"updates": "alternating"},
-            f"public play with {form.types[0]} and {form.types[1]} private types: discounted CFR on the public tree",
+            f"public play with {form.types[0]} and {form.types[1]} private types: discounted CFR+ on the public tree",
         )
     if form.competitive:
         return (

@@ -153,6 +153,11 @@ class Solver(metaclass=SolverClass):
         return None
 
     @property
+    def distance(self) -> int:
+        """Iterations between two measurements, at least: more than 1 where measuring takes longer than iterating."""
+        return 1
+
+    @property
     def usual_gap(self) -> float | None:
         """The gap at which a run without a limit stops; None: the gap that most games have."""
         return None

@@ -73,6 +73,7 @@ def show(tree: Public, room: Room, s: int, hero: int, ties: bool) -> None:
     mine, theirs = tree.stage[s, rec.S_ROW + hero], tree.stage[s, rec.S_ROW + foe]
     group = tree.stage[s, rec.S_GROUP]
     a, b = load_double(room.lanes, rec.W_BELOW * LANES), load_double(room.lanes, rec.W_LEVEL * LANES)
+    both = add(a, b)
     share, same = load_double(room.lanes, rec.W_SHARE * LANES), load_double(room.lanes, rec.W_SAME * LANES)
     total = load_double(sums, 0)
     for j in range(foes):
@@ -83,6 +84,10 @@ def show(tree: Public, room: Room, s: int, hero: int, ties: bool) -> None:
     i = j = 0
     for g in range(group, group + tree.stage[s, rec.S_GROUPS]):
         last, ahead, before = tree.group[g, hero], tree.group[g, foe], j
+        if ahead == j and not ties:  # nobody to tie with
+            while i < last:
+                store(u, i * LANES, times(both, rest(tree, mine + i, sums, total)))
+                i += 1
         for k in range(i, last):
             store(u, k * LANES, times(a, rest(tree, mine + k, sums, total)))
         while j < ahead:

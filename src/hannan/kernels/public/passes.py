@@ -168,46 +168,55 @@ def down(tree: Public, room: Room, state: State, source: int, learns: int, s: in
 
 
 @inlined
+def update(state: State, place: int, instant: Any, reach: Any, step: Floats, many: int) -> None:
+    """Change the regrets and the average of up to 16 types that have one action."""
+    zero, floor = splat(0.0, instant), splat(step[full.FLOOR], instant)
+    old = load_like(state.regret, place, instant)
+    scale = if_above(old, zero, splat(step[full.POSITIVE], instant), splat(step[full.NEGATIVE], instant))
+    new = fused(old, scale, instant)
+    new = if_above(new, floor, new, floor)
+    if many >= LANES:
+        store(state.regret, place, new)
+    else:
+        store_some(state.regret, place, new, many)
+    if state.last.size > 0:
+        store_some(state.last, place, instant, many)
+    if state.total.size > 0:
+        total = fused(load_like(state.total, place, instant), splat(step[full.DECAY], instant), reach)
+        if many >= LANES:
+            store(state.total, place, total)
+        else:
+            store_some(state.total, place, total, many)
+
+
+@inlined
 def learn(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, hero: int, step: Floats) -> None:
     """Write the value of a node of `hero`, and change its regrets and its average."""
     depth, scratch = tree.stage[s, rec.S_DEPTH], room.scratch
     types, width = tree.stage[s, rec.S_TYPES + hero], tree.stage[s, rec.S_WIDTH + hero]
     actions, slot = nodes[n, rec.N_CHILDREN], nodes[n, rec.N_SLOT]
-    first = tree.stage[s, rec.S_STATE + hero] + slot * types
+    first, play = (
+        tree.stage[s, rec.S_STATE + hero] + slot * types,
+        tree.scratch[depth, rec.X_PLAY + hero] + slot * width,
+    )
     value = tree.scratch[depth, rec.X_VALUE + hero]
     here, below = value + n * width, value + nodes[n, rec.N_CHILD] * width
     reach = tree.scratch[depth, rec.X_REACH + hero] + nodes[nodes[n, rec.N_CHILD], rec.N_ROW + hero] * width
-    like = load(scratch, here)
-    zero, floor = splat(0.0, like), splat(step[full.FLOOR], like)
-    positive, negative = splat(step[full.POSITIVE], like), splat(step[full.NEGATIVE], like)
-    decay = splat(step[full.DECAY], like)
-    expect(tree, room, s, nodes, n, hero)
-    for a in range(actions):
-        row, rest = first + a * types, types % LANES
-        for k in range(0, types - rest, LANES):
-            mean = load(scratch, here + k)
-            instant = minus(load(scratch, below + a * width + k), mean)
-            old = load_like(state.regret, row + k, like)
-            new = fused(old, if_above(old, zero, positive, negative), instant)
-            store(state.regret, row + k, if_above(new, floor, new, floor))
-            if state.last.size > 0:
-                store(state.last, row + k, instant)
-            if state.total.size > 0:
-                total = load_like(state.total, row + k, like)
-                store(state.total, row + k, fused(total, decay, load(scratch, reach + a * width + k)))
-        if rest > 0:
-            k = types - rest
-            mean = load(scratch, here + k)
-            instant = minus(load(scratch, below + a * width + k), mean)
-            old = load_like(state.regret, row + k, like)
-            new = fused(old, if_above(old, zero, positive, negative), instant)
-            store_some(state.regret, row + k, if_above(new, floor, new, floor), rest)
-            if state.last.size > 0:
-                store_some(state.last, row + k, instant, rest)
-            if state.total.size > 0:
-                total = load_like(state.total, row + k, like)
-                total = fused(total, decay, load(scratch, reach + a * width + k))
-                store_some(state.total, row + k, total, rest)
+    if actions == 2:  # in registers
+        for k in range(0, types, LANES):
+            x, y = load(scratch, below + k), load(scratch, below + width + k)
+            mean = fused(load(scratch, play + width + k), y, times(load(scratch, play + k), x))
+            store(scratch, here + k, mean)
+            update(state, first + k, minus(x, mean), load(scratch, reach + k), step, types - k)
+            update(state, first + types + k, minus(y, mean), load(scratch, reach + width + k), step, types - k)
+        for k in range((types + LANES - 1) // LANES * LANES, width):
+            scratch[here + k] = 0.0
+    else:
+        expect(tree, room, s, nodes, n, hero)
+        for a in range(actions):
+            for k in range(0, types, LANES):
+                instant = minus(load(scratch, below + a * width + k), load(scratch, here + k))
+                update(state, first + a * types + k, instant, load(scratch, reach + a * width + k), step, types - k)
 
 
 @inlined
@@ -252,9 +261,11 @@ def best(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, her
 def collect(room: Room, nodes: Any, n: int, at: int, width: int) -> None:
     """Write the value of a node at which the opponent acts: its reaches are in the values already."""
     scratch, here, below = room.scratch, at + n * width, at + nodes[n, rec.N_CHILD] * width
+    begin = min(2, nodes[n, rec.N_CHILDREN])
     for k in range(0, width, LANES):
-        store(scratch, here + k, load(scratch, below + k))
-    for a in range(1, nodes[n, rec.N_CHILDREN]):
+        total = load(scratch, below + k)
+        store(scratch, here + k, add(total, load(scratch, below + width + k)) if begin == 2 else total)
+    for a in range(begin, nodes[n, rec.N_CHILDREN]):
         for k in range(0, width, LANES):
             store(scratch, here + k, add(load(scratch, here + k), load(scratch, below + a * width + k)))
 

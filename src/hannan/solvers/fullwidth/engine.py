@@ -260,6 +260,10 @@ class FullWidth(Backed):
         self._backend = self._public.backend  # type: ignore[assignment]  # it has the same verbs
 
     @property
+    def distance(self) -> int:
+        return 1 if self._public is None else 6
+
+    @property
     def usual_gap(self) -> float | None:
         return self.game.form.rules.usual_gap if isinstance(self.game, PublicGame) else None
 

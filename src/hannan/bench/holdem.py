@@ -1,0 +1,178 @@
+"""Hold'em spots: time and memory of an iteration, seconds to half a percent of the pot, proven brackets.
+
+The spots were measured elsewhere with postflop-solver (b-inary, 32-bit floats, one thread, one AMD EPYC core under
+load). It is no package that could run here: its numbers stand beside ours as they were reported, and each row of ours
+says what the machine can do: nanoseconds per entry (an action of a hand), and the bytes that an iteration must move at
+the bandwidth that was measured beside it.
+
+An iteration must read the regrets of both players for the strategies, and read and write the regrets and averages of
+the player that learns: 20 bytes per entry in 32-bit floats.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hannan.bench.floor import Bandwidth
+from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, some
+from hannan.bench.stopwatch import NORMAL, QUICK, figure, interleaved, seconds_of
+from hannan.forms.game import PublicGame
+from hannan.forms.loader import load
+from hannan.games.holdem.evaluation import seven_card_counts
+from hannan.games.holdem.rules import HoldemRules
+from hannan.games.holdem.spot import make_spot
+from hannan.kernels.public import records as rec
+from hannan.layouts.public import PublicSetup
+from hannan.runs.solve import solve
+from hannan.solvers.fullwidth.dcfr import DCFR
+
+BYTES = 20
+"""Bytes per entry that an iteration must move."""
+
+OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+WIDE_OOP = (
+    "AA,KK,QQ,JJ,TT,99:0.75,88:0.75,77:0.5,66:0.25,55:0.25,AK,AQs,AQo:0.75,AJs,AJo:0.5,ATs:0.75,A6s:0.25,"
+    "A5s:0.75,A4s:0.75,A3s:0.5,A2s:0.5,KQs,KQo:0.5,KJs,KTs:0.75,K5s:0.25,K4s:0.25,QJs:0.75,QTs:0.75,"
+    "Q9s:0.5,JTs:0.75,J9s:0.75,J8s:0.75,T9s:0.75,T8s:0.75,T7s:0.75,98s:0.75,97s:0.75,96s:0.5,87s:0.75,"
+    "86s:0.5,85s:0.5,76s:0.75,75s:0.5,65s:0.75,64s:0.5,54s:0.75,53s:0.5,43s:0.5"
+)
+WIDE_IP = (
+    "QQ:0.5,JJ:0.75,TT,99,88,77,66,55,44,33,22,AKo:0.25,AQs,AQo:0.75,AJs,AJo:0.75,ATs,ATo:0.75,A9s,A8s,"
+    "A7s,A6s,A5s,A4s,A3s,A2s,KQ,KJ,KTs,KTo:0.5,K9s,K8s,K7s,K6s,K5s,K4s:0.5,K3s:0.5,K2s:0.5,QJ,QTs,Q9s,Q8s,"
+    "Q7s,JTs,JTo:0.5,J9s,J8s,T9s,T8s,T7s,98s,97s,96s,87s,86s,76s,75s,65s,64s,54s,53s,43s"
+)
+
+_SIZES = {"bets": "60%,e,a", "raises": "2.5x", "river_donks": "50%", "add_allin": 1.5, "force_allin": 0.15}
+
+SPOTS: dict[str, dict[str, Any]] = {
+    "river_range": {"board": "Td9d6hQc2s", "oop": OOP, "ip": IP, "pot": 200, "stack": 900, "merging": 0.1, **_SIZES},
+    "turn_basic": {"board": "Td9d6hQc", "oop": OOP, "ip": IP, "pot": 200, "stack": 900, "merging": 0.1, **_SIZES},
+    "flop_small": {
+        "board": "Td9d6h", "oop": OOP, "ip": IP, "pot": 200, "stack": 600, "force_allin": 0.15, "flop_bets": "50%",
+        "flop_raises": "3x", "turn_bets": "75%", "river_bets": "75%",
+    },
+    "flop_texasbench": {
+        "board": "QsJh2h", "oop": WIDE_OOP, "ip": WIDE_IP, "pot": 10, "stack": 95, "bets": "100%,a",
+        "raises": "50%,a", "turn_ip_bets": "100%", "turn_ip_raises": "50%",
+    },
+}  # fmt: skip
+
+REPORTED = {"river_range": 24e-6, "turn_basic": 9.7e-3, "flop_small": 0.196, "flop_texasbench": 1.04}
+"""Seconds per iteration of postflop-solver."""
+
+MOST = {"river_range": 15e-6, "turn_basic": 4e-3, "flop_small": 0.080, "flop_texasbench": 0.420}
+"""What ours should take at most."""
+
+TO_GAP = {"turn_basic": (1.35, 0.5), "flop_small": (13.8, 5.0)}
+"""Seconds to an exploitability of half a percent of the pot: postflop-solver's, and what ours should take at most."""
+
+LARGEST = "flop_texasbench"
+MEGABYTES = (1263.0, 1200.0)
+"""Memory of the largest spot: postflop-solver's, and what ours should be at most."""
+
+CLASSES = {
+    "high card": 23294460, "pair": 58627800, "two pair": 31433400, "three of a kind": 6461620, "straight": 6180020,
+    "flush": 4047644, "full house": 3473184, "four of a kind": 224848, "straight flush": 41584,
+}  # fmt: skip
+"""Seven-card hands of each class, all 133,784,560 of them."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure all spots; with `quick`, the river alone."""
+    rows: list[Row] = []
+    for name, given in some(SPOTS, quick):
+        say(f"holdem: {name}")
+        game = load(HoldemRules(make_spot(**given)))
+        assert isinstance(game, PublicGame)
+        rows += iteration(name, game, quick)
+        if name in TO_GAP:
+            rows += [to_gap(name, game), *threads(name, game)]
+        if name == "river_range":
+            rows.append(bracket(game))
+        if name == LARGEST:
+            rows.append(memory(game))
+    if not quick:
+        say("holdem: all seven-card hands")
+        rows.append(hands())
+    notes = (
+        "postflop-solver's numbers are those that were reported for another machine under load. Our iterations are "
+        "discounted CFR with alternating updates, 32-bit floats, one thread. Seconds to a gap count solving and "
+        "measuring, not compiling; the measured bandwidth is that of a[i] ← a[i]/2 + b[i] over as many bytes.",
+    )
+    return Section("holdem", tuple(rows), notes)
+
+
+def iteration(name: str, game: PublicGame, quick: bool) -> list[Row]:
+    """Time an iteration beside the bandwidth."""
+    solver, entries = DCFR(game), game.form.entries
+    solver.prepare()
+    sweep = Bandwidth(12 * entries)
+    times = interleaved([solver.run, sweep.task], QUICK if quick else NORMAL)
+    ours, swept = figure("hannan", times[0]), float(np.median(times[1]))
+    floor = BYTES * entries * swept / sweep.moved
+    note = (
+        f"{ours.value / entries * 1e9:.2f} ns per entry ({entries:,}); {BYTES * entries / 1e6:,.3g} MB to move, at "
+        f"{sweep.moved / swept / 1e9:.1f} GB/s {floor * 1e3:.3g} ms, {ours.value / floor:.1f} times the floor"
+    )
+    peer = Figure("postflop-solver, reported", REPORTED[name])
+    return [
+        Row(f"{name}, an iteration", ours, peer, peer.value / ours.value, Target(MOST[name], False, "ours", "s"), note)
+    ]
+
+
+def to_gap(name: str, game: PublicGame) -> Row:
+    """Time a solve to half a percent of the pot, with its checks."""
+    pot = game.rules.spot.pot  # type: ignore[attr-defined]
+    solve(game, iterations=2)  # compiles
+    result: list[Any] = []
+    seconds = seconds_of(lambda: result.append(solve(game, gap=0.01 * pot)))
+    peer = Figure("postflop-solver, reported", TO_GAP[name][0])
+    low, high = result[0].findings["value_bounds"]
+    note = (
+        f"{result[0].iterations} iterations of {result[0].method}; OOP takes {low + pot / 2:.4f} to {high + pot / 2:.4f} of the pot, proven: "
+        f"{100 * (high - low) / pot:.2f} % of the pot wide"
+    )
+    ours = Figure("hannan", seconds)
+    target = Target(TO_GAP[name][1], False, "ours", "s")
+    return Row(f"{name}, to 0.5 % of the pot", ours, peer, peer.value / seconds, target, note)
+
+
+def threads(name: str, game: PublicGame) -> list[Row]:
+    """Time an iteration on two threads and on one, in turns."""
+    if name != "flop_small":
+        return []
+    one, two = DCFR(game), DCFR(game, threads=2)
+    times = interleaved([two.run, one.run], NORMAL)
+    ours, peer = figure("hannan, two threads", times[0]), figure("one thread", times[1])
+    return [Row(f"{name}, an iteration", ours, peer, peer.value / ours.value, Target(1.8))]
+
+
+def memory(game: PublicGame) -> Row:
+    """Count the bytes of the state, of the tree, and of what a thread writes into."""
+    setup, tree = PublicSetup(game.form), game.form.arrays
+    held = setup.bytes + sum(array.nbytes for array in tree if isinstance(array, np.ndarray))
+    peer = Figure("postflop-solver, reported", MEGABYTES[0], "MB")
+    target = Target(MEGABYTES[1], False, "ours", "MB")
+    note = f"{int(tree.stage[:, rec.S_TYPES].size):,} boards"
+    return Row(f"{LARGEST}, memory", Figure("hannan", held / 1e6, "MB"), peer, peer.value / (held / 1e6), target, note)
+
+
+def bracket(game: PublicGame) -> Row:
+    """Prove the value of the river to a bracket of 1e-4 chips."""
+    solve(game, "dcfr", precision="float64", iterations=2)  # compiles
+    result: list[Any] = []
+    seconds = seconds_of(lambda: result.append(solve(game, "dcfr", precision="float64", gap=1e-4)))
+    low, high = result[0].findings["value_bounds"]
+    note = f"the value {92.77361884 - 100:.8f} lies in {low:.8f} to {high:.8f}: {low <= -7.22638116 <= high}"
+    return alone("river_range, a proven bracket of 1e-4", Figure("hannan", seconds), note=note)
+
+
+def hands() -> Row:
+    """Classify all seven-card hands."""
+    found: list[dict[str, int]] = []
+    seconds = seconds_of(lambda: found.append(seven_card_counts()))
+    note = "all classes are right" if found[0] == CLASSES else f"WRONG: {found[0]}"
+    return alone("all 133,784,560 seven-card hands", Figure("hannan", seconds), note=note)

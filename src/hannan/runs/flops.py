@@ -1,0 +1,248 @@
+"""Many flops of one spot: each is solved to a gap, and a table tells them apart.
+
+A folder keeps one file per solved flop. A run that finds its files there solves only what is missing.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from hannan.arguments import number, shown
+from hannan.errors import FileError, ParameterError
+from hannan.files import read_bytes, write_text
+from hannan.forms.loader import load
+from hannan.games.holdem.flops import chosen_flops
+from hannan.games.holdem.rules import HoldemRules
+from hannan.games.holdem.spot import Spot, changed
+from hannan.games.holdem.spot_files import read_spot, spot_text
+from hannan.measures.poker.report import report
+from hannan.runs.solve import solve
+
+PERCENT = 0.5
+"""The exploitability at which a flop is solved, in percent of the pot."""
+TABLE = "flops.csv"
+COLUMNS = (
+    "flop", "weight", "equity oop", "equity ip", "ev oop", "ev ip", "eqr oop", "eqr ip", "exploitability percent",
+    "iterations", "seconds",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SolvedFlop:
+    """One flop: totals at its first node."""
+
+    flop: str
+    weight: int
+    """How many flops it stands for."""
+    equity: tuple[float, float]
+    ev: tuple[float, float]
+    eqr: tuple[float, float]
+    exploitability_percent: float
+    """In percent of the pot."""
+    iterations: int
+    seconds: float
+    actions: tuple[str, ...]
+    frequencies: tuple[float, ...]
+    """How often OOP takes each action."""
+
+
+@dataclass(frozen=True)
+class FlopReport:
+    """Flops of a spot, and means over them by weight."""
+
+    spot: str
+    """The spot as TOML; its board counts for nothing."""
+    percent: float
+    flops: tuple[SolvedFlop, ...]
+    missing: int
+    """Flops that were asked for and not solved, because the run was interrupted."""
+    equity: tuple[float, float] | None
+    ev: tuple[float, float] | None
+    frequencies: Mapping[str, float]
+    """How often OOP takes each action, over all flops."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the table as one object that JSON can hold."""
+        return asdict(self)
+
+    def csv(self) -> str:
+        """Return the table with one line per flop; an action that a flop lacks is empty."""
+        actions = list(self.frequencies)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*COLUMNS, *actions])
+        for one in self.flops:
+            played = dict(zip(one.actions, one.frequencies, strict=True))
+            numbers = [*one.equity, *one.ev, *one.eqr, one.exploitability_percent, one.iterations, one.seconds]
+            writer.writerow([one.flop, one.weight, *numbers, *(played.get(action) for action in actions)])
+        return text.getvalue()
+
+
+def solve_flops(
+    spot: Spot | str | PathLike[str],
+    flops: str,
+    *,
+    percent: float = PERCENT,
+    method: str = "auto",
+    seed: int = 0,
+    folder: str | PathLike[str] | None = None,
+    strategies: bool = False,
+    tell: Callable[[str], None] | None = None,
+) -> FlopReport:
+    """Solve a spot on many flops, and return what each is worth.
+
+    Ctrl-C ends the run with the flops that are done.
+
+    Parameters
+    ----------
+    spot
+        A spot, or a TOML file with one. Its board is replaced by each flop.
+    flops
+        Flops such as 'Td9d6h,AsKd2c', a file with one flop per line, 'all' (one per class of flops that differ only in
+        suits: 1,755), or a number: that many flops at random.
+    percent
+        The exploitability at which a flop counts as solved, in percent of the pot.
+    method
+        The method of `solve`.
+    seed
+        The seed with which flops are drawn.
+    folder
+        Keep a file per flop here, and `flops.csv`. Flops whose file is there already are not solved again.
+    strategies
+        Save the strategy of each flop in the folder, too.
+    tell
+        Called with a line after each flop.
+    """
+    given = spot if isinstance(spot, Spot) else read_spot(_file(spot), board="AsKdQh")
+    share = number("percent", percent)
+    if not 0 < share <= 100:
+        raise ParameterError(f"percent={shown(percent)} should be above 0 and at most 100")
+    if strategies and folder is None:
+        raise ParameterError("strategies are saved in a folder; give folder")
+    wanted = chosen_flops(flops, given, seed)
+    place = None if folder is None else _folder(folder)
+    found: list[SolvedFlop] = []
+    try:
+        for flop, weight in wanted.items():
+            here = changed(given, board=flop)
+            key = _key(here, share, method)
+            done = _read(place, flop, key, weight, strategies)
+            again = done is not None
+            if done is None:
+                done = _solved(here, flop, weight, share, method, place if strategies else None)
+                if done is None:
+                    break
+                if place is not None:
+                    write_text(place / f"{flop}.json", json.dumps({"key": key, **asdict(done)}) + "\n")
+            found.append(done)
+            if place is not None and not again:
+                write_text(place / TABLE, _collected(given, share, found, len(wanted)).csv())
+            if tell is not None:
+                tell(_line(done, len(found), len(wanted), again))
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    result = _collected(given, share, found, len(wanted))
+    if place is not None:
+        write_text(place / TABLE, result.csv())
+    return result
+
+
+def _file(spot: Any) -> str:
+    if not isinstance(spot, str | PathLike):
+        raise ParameterError(f"spot={shown(spot)} should be a Spot or the name of a TOML file")
+    return str(fspath(spot))
+
+
+def _folder(folder: str | PathLike[str]) -> Path:
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{place}: the folder cannot be made: {error.strerror or error}") from None
+    return place
+
+
+def _key(spot: Spot, percent: float, method: str) -> str:
+    """Return a digest of everything that a result depends on."""
+    return hashlib.sha256(f"{spot_text(spot)}\n{percent!r}\n{method}".encode()).hexdigest()[:16]
+
+
+def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool) -> SolvedFlop | None:
+    """Return a flop that an earlier run has solved; None if there is none, or one of another spot or gap."""
+    if place is None or not (place / f"{flop}.json").exists():
+        return None
+    if strategies and not (place / f"{flop}.strategy").exists():
+        return None
+    try:
+        saved = json.loads(read_bytes(place / f"{flop}.json"))
+        if saved.pop("key") != key:
+            return None
+        lists = {name: tuple(value) for name, value in saved.items() if isinstance(value, list)}
+        return SolvedFlop(**(saved | lists | {"weight": weight}))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise FileError(
+            f"{place / flop}.json is no file of a solved flop; delete it, or choose another folder"
+        ) from None
+
+
+def _solved(spot: Spot, flop: str, weight: int, percent: float, method: str, place: Path | None) -> SolvedFlop | None:
+    """Solve one flop; None if the run was interrupted before it was good enough."""
+    result = solve(load(HoldemRules(spot)), method, gap=2 * percent / 100 * spot.pot)
+    if result.stop == "interrupted":
+        return None
+    node = report(result.strategy)
+    first, second = (one.total for one in node.players)
+    if place is not None:
+        result.strategy.save(place / f"{flop}.strategy")
+    return SolvedFlop(
+        flop=flop,
+        weight=weight,
+        equity=(first.equity or 0.0, second.equity or 0.0),
+        ev=(first.ev or 0.0, second.ev or 0.0),
+        eqr=(first.eqr or 0.0, second.eqr or 0.0),
+        exploitability_percent=100 * float(result.exploitability) / spot.pot,
+        iterations=result.iterations,
+        seconds=round(result.seconds, 3),
+        actions=node.actions,
+        frequencies=first.frequencies or (),
+    )
+
+
+def _collected(spot: Spot, percent: float, found: list[SolvedFlop], wanted: int) -> FlopReport:
+    """Return the table of flops with its means."""
+    weights = sum(one.weight for one in found)
+    names = {action: None for one in found for action in one.actions}
+
+    def mean(value: Callable[[SolvedFlop], float]) -> float:
+        return sum(one.weight * value(one) for one in found) / weights
+
+    played = [dict(zip(one.actions, one.frequencies, strict=True)) for one in found]
+    return FlopReport(
+        spot=spot_text(spot),
+        percent=percent,
+        flops=tuple(found),
+        missing=wanted - len(found),
+        equity=(mean(lambda one: one.equity[0]), mean(lambda one: one.equity[1])) if found else None,
+        ev=(mean(lambda one: one.ev[0]), mean(lambda one: one.ev[1])) if found else None,
+        frequencies={
+            name: sum(one.weight * shares.get(name, 0.0) for one, shares in zip(found, played, strict=True)) / weights
+            for name in names
+        },
+    )
+
+
+def _line(done: SolvedFlop, number: int, wanted: int, again: bool) -> str:
+    how = "was solved before" if again else f"{done.iterations} iterations in {done.seconds:.2f} s"
+    return (
+        f"{number}/{wanted} {done.flop}: EV {done.ev[0]:.2f} and {done.ev[1]:.2f}, exploitability "
+        f"{done.exploitability_percent:.2f} % of the pot, {how}"
+    )
