@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hannan.games import catalogue
 from hannan.rules.public import Cards, Ending, Fold, PublicRules, Showdown, Table
 from hannan.turns import CHANCE, END
 
@@ -149,3 +150,53 @@ class LiarsDice(PublicRules):
         holds = counts[:, None] + counts[None, :] > need
         wins = np.where(holds, 1.0, -1.0)
         return Table(np.array([wins, -wins] if bidder == 0 else [-wins, wins]))
+
+
+def holdem_case(**parameters: Any) -> PublicRules:
+    """Return hold'em rules with a small deck."""
+    rules = catalogue.make("holdem", parameters)
+    assert isinstance(rules, PublicRules)
+    return rules
+
+
+def built_in(name: str, **parameters: Any) -> PublicRules:
+    """Return other rules of the catalogue that have a public tree."""
+    rules = catalogue.make(name, parameters)
+    assert isinstance(rules, PublicRules)
+    return rules
+
+
+HANDS = "AA,KK,QQ,JJ,AK,AQ,AJ,KQ,KJ,QJ"
+RIVER: dict[str, Any] = {
+    "ranks": 4,
+    "suits": 3,
+    "board": "AcKdQcJhAd",
+    "oop": HANDS,
+    "ip": HANDS,
+    "pot": 20,
+    "stack": 35,
+}
+TURN: dict[str, Any] = {
+    "ranks": 5,
+    "suits": 2,
+    "board": "AcKdQcTc",
+    "pot": 20,
+    "stack": 35,
+    "bets": "50%",
+    "raises": "a",
+}
+CASES: dict[str, Callable[[], PublicRules]] = {
+    "kuhn": Kuhn,
+    "leduc": Leduc,
+    "dice": lambda: LiarsDice(3),
+    "river": lambda: holdem_case(**RIVER, bets="50%,a", raises="2.5x"),
+    "river raked": lambda: holdem_case(**RIVER, bets="50%,a", raises="2.5x", rake=0.05, rake_cap=2),
+    "turn": lambda: holdem_case(**TURN, oop="AA,KK:0.5,AQ,JTs:0.25,KJ", ip="AK,QJ:0.75,TT,AT"),
+    "turn raked": lambda: holdem_case(**TURN, oop="AA,KK,JT,AJ", ip="AK,QJ,TT", rake=0.1),
+    "turn gone": lambda: holdem_case(**TURN, oop="JdTd", ip="AK,QJ"),  # cards leave the first player no hand
+    "flop": lambda: holdem_case(
+        ranks=3, suits=4, board="AcKcQc", oop="AA,KQs:0.5", ip="KK,AQs", pot=6, stack=5, bets="a", raises=""
+    ),
+    "three cards": lambda: built_in("flop_holdem", ranks=4, suits=2, most_raises=0, bet=60),
+}
+"""Small games by name: one stage, one deal, two deals, a deal of three cards; with mirrors and without, and rake."""

@@ -103,7 +103,7 @@ class Cursor:
         row, node = self.form.arrays.stage[self.stage], self._template.nodes[self.node]
         types = int(row[rec.S_TYPES + player])
         first = int(row[rec.S_STATE + player] + node[rec.N_SLOT] * types)
-        return first + np.arange(len(self.actions) * types).reshape(-1, types)
+        return first + np.arange(len(self.actions) * types).reshape(len(self.actions), types)
 
 
 def _inverse(outcomes: dict[Hashable, Hashable], image: Hashable) -> Hashable:

@@ -128,7 +128,7 @@ class PublicStrategy(Strategy):
                 target = there.block(s, p)
                 if not len(target):
                     continue
-                rows = self.probability[here.block(cursor.stage, p)].reshape(form.slots[p], -1)
+                rows = self.probability[here.block(cursor.stage, p)].reshape(form.slots[p], len(mine))
                 even = np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for n, some in enumerate(form.actions)
                                        if form.nodes[n, rec.N_KIND] == p])  # fmt: skip
                 moved[target] = np.where(found >= 0, rows[:, found], even[:, None]).reshape(-1)
