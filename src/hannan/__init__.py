@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hannan import errors as errors
     from hannan import interop as interop
     from hannan import methods as methods
+    from hannan import poker as poker
     from hannan import records as records
     from hannan import responses as responses
     from hannan import solutions as solutions
@@ -88,7 +89,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-SUBMODULES = ("boxes", "errors", "interop", "methods", "records", "responses", "solutions", "views")
+SUBMODULES = ("boxes", "errors", "interop", "methods", "poker", "records", "responses", "solutions", "views")
 """The public modules beside this one. They are imported when they are first used."""
 
 _FRONT = Front(__name__)

@@ -29,6 +29,8 @@ COMMANDS = {
     "evaluate": "Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.",
     "correlated": "Find the best correlated equilibrium of a small game, or the best strategy to commit to.",
     "show": "Show a strategy set by set: how often play comes there, what it is worth, what each action would gain.",
+    "runouts": "List the cards that may be dealt at a node of a poker strategy: equity, EV, and play after each.",
+    "flops": "Solve a hold'em spot on many flops, and tabulate EV, equity and how play begins.",
     "draw": "Draw the tree of a small game, with a strategy in it if you give one; or how players learn.",
     "certify": "Play a black box, get a strategy with a guarantee.",
     "check": "Try out a simulator or the rules of a game, and name the first broken promise.",

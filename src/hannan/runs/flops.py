@@ -22,13 +22,15 @@ from hannan.forms.loader import load
 from hannan.games.holdem.flops import chosen_flops
 from hannan.games.holdem.rules import HoldemRules
 from hannan.games.holdem.spot import Spot, changed
-from hannan.games.holdem.spot_files import read_spot, spot_text
+from hannan.games.holdem.spot_files import read_spot, spot_text, write_spot
 from hannan.measures.poker.report import report
 from hannan.runs.solve import solve
 
 PERCENT = 0.5
 """The exploitability at which a flop is solved, in percent of the pot."""
 TABLE = "flops.csv"
+ANY_BOARD = "AcKdQc"
+"""The board of a file that has none, until a flop replaces it."""
 COLUMNS = (
     "flop", "weight", "equity oop", "equity ip", "ev oop", "ev ip", "eqr oop", "eqr ip", "exploitability percent",
     "iterations", "seconds",
@@ -117,11 +119,11 @@ def solve_flops(
     folder
         Keep a file per flop here, and `flops.csv`. Flops whose file is there already are not solved again.
     strategies
-        Save the strategy of each flop in the folder, too.
+        Save the strategy of each flop in the folder, too, and its spot: `holdem(file='FOLDER/Td9d6h.toml')`.
     tell
         Called with a line after each flop.
     """
-    given = spot if isinstance(spot, Spot) else read_spot(_file(spot), board="AsKdQh")
+    given = spot if isinstance(spot, Spot) else _spot(spot)
     share = number("percent", percent)
     if not 0 < share <= 100:
         raise ParameterError(f"percent={shown(percent)} should be above 0 and at most 100")
@@ -156,10 +158,13 @@ def solve_flops(
     return result
 
 
-def _file(spot: Any) -> str:
-    if not isinstance(spot, str | PathLike):
-        raise ParameterError(f"spot={shown(spot)} should be a Spot or the name of a TOML file")
-    return str(fspath(spot))
+def _spot(file: Any) -> Spot:
+    """Read a spot from a file that may have no board."""
+    if not isinstance(file, str | PathLike):
+        raise ParameterError(f"spot={shown(file)} should be a Spot or the name of a TOML file")
+    path = str(fspath(file))
+    boarded = any(line.strip().startswith(b"board") for line in read_bytes(path).splitlines())
+    return read_spot(path) if boarded else read_spot(path, board=ANY_BOARD)
 
 
 def _folder(folder: str | PathLike[str]) -> Path:
@@ -196,7 +201,12 @@ def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool
 
 def _solved(spot: Spot, flop: str, weight: int, percent: float, method: str, place: Path | None) -> SolvedFlop | None:
     """Solve one flop; None if the run was interrupted before it was good enough."""
-    result = solve(load(HoldemRules(spot)), method, gap=2 * percent / 100 * spot.pot)
+    if place is None:
+        game = load(HoldemRules(spot))
+    else:
+        write_spot(spot, place / f"{flop}.toml")
+        game = load(f"holdem(file={str(place / flop) + '.toml'!r})")
+    result = solve(game, method, gap=2 * percent / 100 * spot.pot)
     if result.stop == "interrupted":
         return None
     node = report(result.strategy)
