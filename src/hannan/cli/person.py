@@ -10,8 +10,10 @@ import numpy as np
 
 from hannan.forms.game import PlayedGame
 from hannan.measures.players import Player
+from hannan.measures.poker.survey import Survey
 from hannan.measures.tables import Measured
 from hannan.strategies.index import UNKNOWN
+from hannan.strategies.public import PublicSeat
 from hannan.strategies.seats import Answer, Looking, Seat, TableSeat
 
 HELP = "type an action, its number or how it begins; hint: what the strategy would do; quit: stop playing"
@@ -59,6 +61,8 @@ class Person:
     """Of the play that is under way, or was last."""
     explained: set[tuple[int, str]] = field(default_factory=set)
     """Seats and actions that were explained already."""
+    survey: Survey | None = None
+    """The adviser's strategy measured, once a choice was made against one on a public tree."""
 
     def sit(self, seat: int, luck: int) -> Seat:
         self.choices = []
@@ -135,9 +139,24 @@ class _PersonSeat:
             known = [gain for gain in gains if gain is not None]  # none is, where the others never lead here
             if len(known) == len(gains):
                 cost, best = max(known) - known[k], self.names[known.index(max(known))]
+        elif isinstance(self.advice, PublicSeat):
+            cost, best = self._public_cost(self.advice, k)
         person.choices.append(Choice(self.story, self.names[k], cost, best))
         self.story = f"{self.story} {self.names[k]}"
         self.advice.took(k)
+
+    def _public_cost(self, advice: PublicSeat, k: int) -> tuple[float | None, str | None]:
+        """Return what a choice costs against a strategy on a public tree, and the best one; None: play never comes."""
+        strategy, cursor, kind = advice.standing
+        if self.person.survey is None or self.person.survey.strategy is not strategy:
+            self.person.survey = Survey(strategy)
+        standing = self.person.survey.at(cursor)[self.seat]
+        if standing.utilities is None:
+            return None, None
+        gains = standing.utilities[:, int(np.flatnonzero(standing.types == kind)[0])]
+        if np.isnan(gains).any():
+            return None, None
+        return float(gains.max() - gains[k]), self.names[int(gains.argmax())]
 
 
 def _short(names: Sequence[str]) -> str:

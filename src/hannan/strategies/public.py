@@ -158,5 +158,10 @@ class PublicSeat:
             raise MismatchError(f"the strategy has {len(weights)} actions where it is offered {len(actions)}")
         return Answer(weights / weights.sum(), True)
 
+    @property
+    def standing(self) -> tuple[PublicStrategy, Cursor, int]:
+        """The strategy, the node at which the seat last chose, and its type."""
+        return self._strategy, self._cursor, self._type
+
     def took(self, k: int) -> None:
         self._cursor.act(k)

@@ -179,7 +179,7 @@ class NodeReader:
     def __init__(self, strategy: Strategy) -> None:
         if not isinstance(strategy, PublicStrategy):
             raise ParameterError(
-                f"{shown(strategy)} is no strategy on a public tree; full-width methods make one of games such as holdem"
+                f"{shown(strategy)} is no strategy on a public tree; full-width methods make one, of holdem for example"
             )
         self.strategy, self.rules = strategy, strategy.game.rules
         self._survey = Survey(strategy)
