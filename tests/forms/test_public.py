@@ -1,4 +1,4 @@
-"""The public view of a game, against the expanded one: sizes, payoffs, node counts, and sentences for broken promises."""
+"""The public view of a game, against the expanded one: sizes, payoffs, node counts, sentences for broken promises."""
 
 from __future__ import annotations
 

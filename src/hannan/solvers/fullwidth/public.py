@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnsuitableError
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import PublicGame
 from hannan.layouts.backend import Average
 from hannan.layouts.public import PublicBackend, PublicSetup, value_bounds
@@ -81,6 +81,8 @@ class PublicWork:
         """Begin as if a strategy had been played for as many iterations as there are rows of the schedule."""
         if not isinstance(strategy, PublicStrategy):
             raise UnsuitableError(f"a warm start on the public tree of {self.game.address} needs a strategy on it")
+        if strategy.game.form.hash != self.game.form.hash:
+            raise MismatchError(f"the strategy is one of {strategy.game.address}, which has another public tree")
         self.backend.warm_start(strategy.probability, rows)
 
 
