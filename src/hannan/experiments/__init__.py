@@ -25,6 +25,7 @@ PAPERS: dict[str, dict[str, str]] = {
     },
     "cfr-survey": {
         "2": "cfr_averages",
+        "2-flop": "cfr_flop",
         "theory": "cfr_theory",
         "methods": "cfr_survey",
         "samplers": "cfr_samplers",

@@ -28,7 +28,7 @@ def race(games: Mapping[str, str], methods: Mapping[str, str], iterations: int, 
     """Run every method (label to address) on every game (label to address) for `iterations` iterations."""
     curves: dict[str, dict[str, Curve]] = {}
     for name, address in games.items():
-        game, curves[name] = load(address).expanded(), {}
+        game, curves[name] = load(address).formed(), {}
         for label, method in methods.items():
             result = solve(game, method, iterations=iterations)
             say(f"{name}, {label}: {told(result.curve)} in {result.seconds:.2f} s")

@@ -195,8 +195,9 @@ def solve(
         told = {"measure_every": measure_every, "unlimited": until == DEFAULT}
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
+    when = schedule(measure_every, solver.distance)
     return Run(
-        work, _until(until, solver), past=past, schedule=schedule(measure_every, solver.distance), checkpoint=options["checkpoint"],
+        work, _until(until, solver), past=past, schedule=when, checkpoint=options["checkpoint"],
         every=options["every"], log=options["log"], progress=options["progress"], trains=solver.trains_average,
     )  # fmt: skip
 
