@@ -24,6 +24,8 @@ from hannan.rules.public import Fold, Mirror, PublicRules, Showdown, Table
 LANES = 16
 USUAL_POWER = 10
 """Weights whose largest one is between 2^-10 and 2^10 are taken as they are."""
+CONSTANT = 1e-12
+"""By which share of the largest payoff sums of gains may differ that are taken for one number."""
 ODDS = 1e-9
 """How far from 1 the probabilities of a deal may sum."""
 MOST_TYPES = 32_000
@@ -94,6 +96,12 @@ class PublicForm:
     def largest(self) -> float:
         """The largest gain or loss."""
         return max(map(abs, (*self.lowest, *self.highest)))
+
+    @property
+    def slots(self) -> int:
+        """Actions at all nodes of all stages."""
+        last = self.arrays.stage[-1]
+        return int(last[rec.S_SLOT + 1]) + self.templates[last[rec.S_TEMPLATE]].slots[1]
 
     @property
     def types(self) -> tuple[int, int]:
@@ -199,7 +207,7 @@ class _Builder:
         self.twin_at: list[list[int]] = []
         self.uneven = False  # whether types with the same two cards differ in strength somewhere
         self.checked: dict[int, Mirror] = {}  # mirrors by identity
-        self.used = dict.fromkeys(("row", "group", "down", "back", "twin", "state"), 0)
+        self.used = dict.fromkeys(("row", "group", "down", "back", "twin", "slot", "state"), 0)
 
     def grow(self, most: int | None) -> None:
         """Ask the rules for the templates, then for all stages."""
@@ -259,12 +267,17 @@ class _Builder:
             row.append(self.used["row"])
             self.used["row"] += counts[p]
         state: list[int] = []
+        slot: list[int] = []
         for p in (0, 1):
             state.append(self.used["state"])
+            slot.append(self.used["slot"])
+            self.used["slot"] += template.slots[p]
             size = template.slots[p] * counts[p]
             self.used["state"] += size + LANES if size else 0  # threads may write whole vectors at the end
         widths = [(count + LANES) // LANES * LANES for count in counts]
-        self.stages.append([depth, depth, *counts, *widths, *state, *row, group_at, groups, 0, 0, len(self.back_at), 0])
+        self.stages.append(
+            [depth, depth, *counts, *widths, *state, *row, group_at, groups, 0, 0, len(self.back_at), 0, *slot]
+        )
         self.odds.append(odds)
         self.ways.append(odds * (self.ways[before] if before >= 0 else 1.0))
         self.deals.append(Deal(board, before))
@@ -577,7 +590,7 @@ def _extremes(endings: list[Any], meet: np.ndarray) -> tuple[tuple[float, float]
                 low[p], high[p] = min(low[p], pair[p]), max(high[p], pair[p])
             sums.append(pair[0] + pair[1])
     size = max(map(abs, (*low, *high)))
-    constant = max(sums) - min(sums) <= 1e-12 * size
+    constant = max(sums) - min(sums) <= CONSTANT * size
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1])), float(sums[0]) if constant else None
 
 

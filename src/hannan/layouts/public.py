@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.forms.public import PublicForm
+from hannan.forms.public import CONSTANT, PublicForm
 from hannan.kernels.fullwidth import records as full
 from hannan.kernels.public import passes, walk
 from hannan.kernels.public import records as rec
@@ -23,7 +23,7 @@ from hannan.kernels.public.walk import Wish
 from hannan.kernels.vectors import LANES
 from hannan.layouts.backend import Average, Step
 
-Kept = Literal["float32", "float64"]
+Kept = Literal["float32", "float64", "int16"]
 """The precision of the state."""
 
 
@@ -44,10 +44,12 @@ class PublicSetup:
     def sizes(self) -> dict[str, int]:
         """The names and lengths of the arrays of a state; `State` says what is in them."""
         many = self.form.entries + LANES
+        scales = 2 * self.form.slots if self.kept == "int16" else 0
         return {
             "regret": many,
             "total": many if self.averaged else 0,
             "last": many if self.predicts else 0,
+            "scale": scales,
             "step": 2 * full.COLUMNS,
             "value": 3,
         }
@@ -55,9 +57,10 @@ class PublicSetup:
     @property
     def bytes(self) -> int:
         """Bytes of the state and of what threads write into."""
-        size = 4 if self.kept == "float32" else 8
-        scratch = int(self.form.arrays.scratch[-1, 0])
-        return size * (sum(self.sizes.values()) + self.threads * scratch) + 8 * scratch
+        size, scratch = np.dtype(self.kept).itemsize, int(self.form.arrays.scratch[-1, 0])
+        sizes = self.sizes
+        entries = size * sum(sizes[name] for name in ("regret", "total", "last"))
+        return entries + 8 * sizes["scale"] + (max(size, 4) * self.threads + 8) * scratch
 
 
 class PublicBackend:
@@ -188,7 +191,8 @@ def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | No
     reach is a product of D strategies, each off by (A + 4)u at most for A actions. A sum at an end of play has at most
     2n + 10 additions for n types, of numbers no larger than 12 times the largest payoff times all reach. Up the tree,
     a node adds A terms and a deal at most `outcomes` terms. All of this is less than K·u times the largest payoff and
-    the sum of all products of weights, with K = 100·(n + depth·(A + outcomes + 8)).
+    the sum of all products of weights, with K = 100·(n + depth·(A + outcomes + 8)). The form takes a sum of gains for
+    constant if it varies by 1e-12 of the largest payoff at most, which is added.
     """
     if form.total is None:
         return None
@@ -199,7 +203,7 @@ def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | No
     depth = sum(template.depth + 1 for template in form.templates)
     operations = 100.0 * (types + depth * (actions + outcomes + 8))
     share = float(tree.weight[0].sum() * tree.weight[1].sum() / tree.pairs)
-    error = operations * 2.0**-53 * form.largest * share
+    error = (operations * 2.0**-53 * share + CONSTANT) * form.largest
     return form.total - average.best_values[1] - error, average.best_values[0] + error
 
 
