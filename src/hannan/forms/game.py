@@ -243,6 +243,9 @@ class PublicGame(PlayedGame):
     def formed(self) -> PublicGame:
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (*super().__reduce__()[1], {"mirrored": self.mirrored})
+
     def expanded(self) -> ExpandedGame:
         if self.form.histories > LARGEST_PUBLIC:
             raise UnsuitableError(
@@ -434,10 +437,16 @@ def is_box(game: Game) -> bool:
     return isinstance(game, BoxedGame | SteppedGame)
 
 
-def _again(kind: type[PlayedGame], rules: Rules | None, name: str, parameters: Mapping[str, Any]) -> PlayedGame:
+def _again(
+    kind: type[PlayedGame],
+    rules: Rules | None,
+    name: str,
+    parameters: Mapping[str, Any],
+    more: Mapping[str, Any] | None = None,
+) -> PlayedGame:
     """Make a game once more in another process; a built-in one by its name."""
     made = rules if rules is not None else catalogue.make(name, parameters)
-    return kind(made, name, parameters, built_in=rules is None)
+    return kind(made, name, parameters, built_in=rules is None, **(more or {}))
 
 
 def pattern(text: str) -> re.Pattern[str]:

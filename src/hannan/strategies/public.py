@@ -16,6 +16,7 @@ from hannan.arrays import frozen
 from hannan.errors import MismatchError, ParameterError, UnknownNameError, nearest
 from hannan.forms.cursor import Cursor
 from hannan.forms.game import PublicGame
+from hannan.forms.public import PublicForm
 from hannan.kernels.public import records as rec
 from hannan.strategies.seats import Answer, Seat
 from hannan.strategies.strategy import Strategy, later
@@ -47,6 +48,7 @@ class PublicStrategy(Strategy):
             )
         if not bool(np.all((self.probability >= 0) & (self.probability <= 1 + ROUNDING))):
             raise ParameterError("the strategy has a number that is no probability")
+        _check_sums(self.game.form, self.probability)
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
         frozen(self.probability)
 
@@ -131,12 +133,30 @@ class PublicStrategy(Strategy):
                 rows = self.probability[here.block(cursor.stage, p)].reshape(form.slots[p], len(mine))
                 even = np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for n, some in enumerate(form.actions)
                                        if form.nodes[n, rec.N_KIND] == p])  # fmt: skip
-                moved[target] = np.where(found >= 0, rows[:, found], even[:, None]).reshape(-1)
+                known_rows = rows[:, found] if len(mine) else even[:, None]
+                moved[target] = np.where(found >= 0, known_rows, even[:, None]).reshape(-1)
         return PublicStrategy(game, moved, self.facts)
 
     def __repr__(self) -> str:
         how = f" by {self.facts['method']}" if "method" in self.facts else ""
         return f"PublicStrategy({self.game.address}{how}: {self.game.form.entries:,} probabilities)"
+
+
+def _check_sums(form: PublicForm, probability: Any) -> None:
+    """Refuse a strategy in which the probabilities of a type do not sum to 1 somewhere."""
+    for s, template in enumerate(form.templates[k] for k in form.arrays.stage[:, rec.S_TEMPLATE]):
+        for p in (0, 1):
+            first = template.nodes[template.nodes[:, rec.N_KIND] == p, rec.N_SLOT]
+            if not len(first) or not len(block := form.block(s, p)):
+                continue
+            rows = probability[block[0] : block[-1] + 1].reshape(template.slots[p], -1)
+            sums = np.add.reduceat(rows, first, axis=0)
+            if np.abs(sums - 1).max() > ROUNDING:
+                node, place = np.unravel_index(np.abs(sums - 1).argmax(), sums.shape)
+                name = form.rules.types(p)[form.types_at(s, p)[place]]
+                raise ParameterError(
+                    f"the probabilities of player {p} with {name} sum to {sums[node, place]:.6g} at a node, not 1"
+                )
 
 
 class PublicSeat:
