@@ -53,7 +53,13 @@ def _read(builder: Any, where: Any, dtype: Any) -> Any:
 
 
 def _converted(builder: Any, value: Any, dtype: Any, wanted: Any) -> Any:
-    """Return 16 numbers as floats or doubles."""
+    """Return 16 numbers as floats or doubles; or floats or doubles as integers, rounded to the nearest."""
+    if isinstance(wanted, types.Integer):
+        form = value.type
+        half = [ir.Constant(form, [sign] * LANES) for sign in (-0.5, 0.5)]
+        below = builder.fcmp_ordered("<", value, ir.Constant(form, [0.0] * LANES))
+        value = builder.fadd(value, builder.select(below, *half))
+        return builder.fptosi(value, ir.VectorType(ir.IntType(wanted.bitwidth), LANES))
     form = ir.VectorType(_part(wanted), LANES)
     if isinstance(dtype, types.Integer):
         return (builder.sitofp if dtype.signed else builder.uitofp)(value, form)
@@ -200,6 +206,24 @@ def if_above(context: Any, one: Any, two: Any, yes: Any, no: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", given[0], given[1]), given[2], given[3])
 
     return one(one, one, one, one), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def largest(context: Any, vector: Any) -> Any:
+    """Return the largest of 16 numbers, as a double."""
+
+    def build(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        word, value = ir.IntType(32), given[0]
+        size = LANES // 2
+        while size:
+            mask = ir.Constant(ir.VectorType(word, LANES), [(k + size) % LANES for k in range(LANES)])
+            other = builder.shuffle_vector(value, value, mask)
+            value = builder.select(builder.fcmp_ordered(">", value, other), value, other)
+            size //= 2
+        first = builder.extract_element(value, word(0))
+        return first if vector.dtype == types.float64 else builder.fpext(first, ir.DoubleType())
+
+    return types.float64(vector), build
 
 
 @intrinsic  # type: ignore[untyped-decorator]

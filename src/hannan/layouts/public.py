@@ -69,12 +69,20 @@ class PublicBackend:
     def __init__(self, setup: PublicSetup) -> None:
         self.setup = setup
         self._tree, form = setup.form.arrays, setup.form
-        kind = np.dtype(setup.kept)
-        arrays = {name: np.zeros(size, kind) for name, size in setup.sizes.items() if name not in ("step", "value")}
+        sizes, kept = setup.sizes, np.dtype(setup.kept)
+        kind = np.dtype(np.float32) if setup.kept == "int16" else kept
         fixed = np.zeros(0, kind)
         if setup.fixed is not None:
             fixed = np.concatenate([setup.fixed, np.full(LANES, -1.0)]).astype(kind)
-        self._state = State(**arrays, fixed=fixed, step=np.zeros((2, full.COLUMNS)), value=np.zeros(3))
+        self._state = State(
+            regret=np.zeros(sizes["regret"], kept),
+            total=np.zeros(sizes["total"], kept),
+            last=np.zeros(sizes["last"], kind),
+            fixed=fixed,
+            scale=np.zeros((2, sizes["scale"] // 2)),
+            step=np.zeros((2, full.COLUMNS)),
+            value=np.zeros(3),
+        )
         self._rooms = [room_of(form, kind) for _ in range(setup.threads)]
         self._worth = worth_of(form, kind)
         self._out = np.zeros((2, 2))
@@ -178,7 +186,7 @@ class PublicBackend:
     def strategy(self, *, current: bool = False) -> Any:
         """Return the average strategy, or the current one, in the order and precision of the state."""
         source = passes.REGRETS if current or not self.setup.averaged else passes.AVERAGE
-        out = np.zeros(self.setup.form.entries, self._state.regret.dtype)
+        out = np.zeros(self.setup.form.entries, self._rooms[0].scratch.dtype)
         walk.strategies(self._tree, self._state, source, self._rooms[0].scratch, out)
         return out
 

@@ -21,6 +21,7 @@ from hannan.kernels.vectors import (
     add,
     fused,
     if_above,
+    largest,
     load,
     load_like,
     minus,
@@ -32,6 +33,9 @@ from hannan.kernels.vectors import (
 )
 
 TINY = 2.0**-126
+WHOLE = 32767.0
+"""The largest number of 16 bits."""
+
 REGRETS, AVERAGE = range(2)
 """Where strategies come from: the regrets, or the sums of reaches."""
 
@@ -190,6 +194,66 @@ def update(state: State, place: int, instant: Any, reach: Any, step: Floats, man
 
 
 @inlined
+def enlarge(scale: Floats, place: int, found: float) -> float:
+    """Keep the scale with which the largest number found becomes the largest of 16 bits; return its inverse."""
+    scale[place] = found / WHOLE
+    return WHOLE / found if found > 0.0 else 0.0
+
+
+@inlined
+def update_small(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, hero: int, step: Floats) -> None:
+    """Change the regrets and the averages of a node that are kept in 16 bits. Its value is there.
+
+    What is written is first worked out in the places of the values and reaches of the nodes below, which have done
+    their work.
+    """
+    depth, scratch = tree.stage[s, rec.S_DEPTH], room.scratch
+    types, width = tree.stage[s, rec.S_TYPES + hero], tree.stage[s, rec.S_WIDTH + hero]
+    actions, slot = nodes[n, rec.N_CHILDREN], nodes[n, rec.N_SLOT]
+    first, mark = tree.stage[s, rec.S_STATE + hero] + slot * types, tree.stage[s, rec.S_SLOT + hero] + slot
+    value = tree.scratch[depth, rec.X_VALUE + hero]
+    here, below = value + n * width, value + nodes[n, rec.N_CHILD] * width
+    reach = tree.scratch[depth, rec.X_REACH + hero] + nodes[nodes[n, rec.N_CHILD], rec.N_ROW + hero] * width
+    like = load(scratch, here)
+    zero, floor = splat(0.0, like), splat(step[full.FLOOR], like)
+    positive, negative = splat(step[full.POSITIVE], like), splat(step[full.NEGATIVE], like)
+    unit, mass = splat(state.scale[0, mark], like), splat(state.scale[1, mark] * step[full.DECAY], like)
+    most = weight = zero
+    for a in range(actions):
+        for k in range(0, types, LANES):
+            place, row = first + a * types + k, a * width + k
+            instant = minus(load(scratch, below + row), load(scratch, here + k))
+            old = times(load_like(state.regret, place, like), unit)
+            new = fused(old, if_above(old, zero, positive, negative), instant)
+            new = if_above(new, floor, new, floor)
+            if k + LANES > types:
+                for i in range(types - k, LANES):
+                    scratch[below + row + i] = 0.0
+                store_some(scratch, below + row, new, types - k)
+                new = load(scratch, below + row)
+            store(scratch, below + row, new)
+            size = if_above(new, zero, new, minus(zero, new))
+            most = if_above(size, most, size, most)
+            if state.total.size > 0:
+                total = fused(load_like(state.total, place, like), mass, load(scratch, reach + row))
+                if k + LANES > types:
+                    for i in range(types - k, LANES):
+                        scratch[reach + row + i] = 0.0
+                    store_some(scratch, reach + row, total, types - k)
+                    total = load(scratch, reach + row)
+                store(scratch, reach + row, total)
+                weight = if_above(total, weight, total, weight)
+    sharp = splat(enlarge(state.scale[0], mark, largest(most)), like)
+    fine = splat(enlarge(state.scale[1], mark, largest(weight)), like)
+    for a in range(actions):
+        for k in range(0, types, LANES):
+            place, row = first + a * types + k, a * width + k
+            store_some(state.regret, place, times(load(scratch, below + row), sharp), types - k)
+            if state.total.size > 0:
+                store_some(state.total, place, times(load(scratch, reach + row), fine), types - k)
+
+
+@inlined
 def learn(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, hero: int, step: Floats) -> None:
     """Write the value of a node of `hero`, and change its regrets and its average."""
     depth, scratch = tree.stage[s, rec.S_DEPTH], room.scratch
@@ -202,7 +266,10 @@ def learn(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, he
     value = tree.scratch[depth, rec.X_VALUE + hero]
     here, below = value + n * width, value + nodes[n, rec.N_CHILD] * width
     reach = tree.scratch[depth, rec.X_REACH + hero] + nodes[nodes[n, rec.N_CHILD], rec.N_ROW + hero] * width
-    if actions == 2:  # in registers
+    if state.scale.size > 0:
+        expect(tree, room, s, nodes, n, hero)
+        update_small(tree, room, state, s, nodes, n, hero, step)
+    elif actions == 2:  # in registers
         for k in range(0, types, LANES):
             x, y = load(scratch, below + k), load(scratch, below + width + k)
             mean = fused(load(scratch, play + width + k), y, times(load(scratch, play + k), x))

@@ -14,11 +14,12 @@ from hannan.arrays import Floats, Longs
 
 # columns of a stage: template; depth; types of each player, and these with at least one empty place, rounded up to
 # whole vectors; where the state of each player begins; the first row of each player in `card` and `alive`; first group
-# of equal types and their number; first child and their number; first of its mirrors and their number
+# of equal types and their number; first child and their number; first of its mirrors and their number; the first slot
+# of each player among those of all stages
 (
     S_TEMPLATE, S_DEPTH, S_TYPES, S_WIDTH, S_STATE, S_ROW, S_GROUP, S_GROUPS, S_CHILD, S_CHILDREN, S_MIRROR, S_MIRRORS,
-    S_COLUMNS,
-) = (0, 1, 2, 4, 6, 8, 10, 11, 12, 13, 14, 15, 16)  # fmt: skip
+    S_SLOT, S_COLUMNS,
+) = (0, 1, 2, 4, 6, 8, 10, 11, 12, 13, 14, 15, 16, 18)  # fmt: skip
 # columns of a template: nodes and leaves (where a card is dealt) with their numbers; ends: showdowns, folds, tables;
 # lines; first row and number of rows of reaches and slots of each player
 T_NODE, T_NODES, T_LEAF, T_LEAVES, T_END, T_SHOWDOWNS, T_FOLDS, T_TABLES, T_LINES, T_ROWS, T_SLOTS, T_COLUMNS = (
@@ -81,11 +82,15 @@ class Room(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a method keeps at every action of every type; all 0 at first."""
+    """What a method keeps at every action of every type; all 0 at first.
+
+    Regrets and averages may be 16-bit integers: then each node has a scale for either, and numbers are multiples of it.
+    """
 
     regret: Any  # [entries]
     total: Any  # [entries]  the sum of reaches: the average; empty if none is kept
     last: Any  # [entries]  the last regret of one iteration; empty if nothing is predicted
     fixed: Any  # [entries]  probabilities at locked information sets, -1 at free ones; empty if none is locked
+    scale: Floats  # [2, slots]  the scales of regrets and averages, at the first slot of each node; empty without
     step: Floats  # [2, columns]  the last step of each player
     value: Floats  # [3]  the weighted sum of what play earns each player, and the sum of weights

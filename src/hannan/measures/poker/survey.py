@@ -152,4 +152,4 @@ class Survey:
 def _state(total: Floats) -> State:
     """Return a state whose averages are probabilities."""
     none = np.zeros(0, total.dtype)
-    return State(none, total, none, none, np.zeros((2, full.COLUMNS)), np.zeros(3))
+    return State(none, total, none, none, np.zeros((2, 0)), np.zeros((2, full.COLUMNS)), np.zeros(3))

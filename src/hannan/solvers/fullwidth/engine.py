@@ -203,7 +203,7 @@ class FullWidth(Backed):
     """
 
     meanings = by_name(
-        precision="of regrets and averages on public trees (hold'em): float32 or float64; elsewhere it is float64"
+        precision="of regrets and averages on public trees (hold'em): float32, float64 or int16; elsewhere float64"
     )
     _public: PublicWork | None = None
 
@@ -237,9 +237,9 @@ class FullWidth(Backed):
 
     def _start(self, learner: int) -> None:
         if not isinstance(self.game, PublicGame):
-            if self.precision == "float32":
+            if self.precision not in ("auto", "float64"):
                 raise ParameterError(
-                    f"precision=float32 is for public trees; {self.game.address} has a sequence form: leave it out"
+                    f"precision={self.precision} is for public trees; {self.game.address} has none: leave it out"
                 )
             super()._start(learner)
             return
@@ -247,7 +247,10 @@ class FullWidth(Backed):
         form = self.game.form
         weights = form.arrays.weight.max(axis=1)
         self._noise = NOISE * form.largest * float(weights.prod())
-        predicts = bool(np.any(self.step(np.arange(1.0, 4.0)).predict))
+        first = self.step(np.arange(1.0, 4.0))
+        predicts = bool(np.any(first.predict))
+        if self.precision == "int16" and (predicts or np.any(first.rate)):
+            raise UnsuitableError(f"precision=int16 is for methods that match regrets unpredicted, not {self.method}")
         self._public = PublicWork(
             self.game,
             self.method,

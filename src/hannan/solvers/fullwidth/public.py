@@ -15,7 +15,7 @@ from hannan.layouts.public import PublicBackend, PublicSetup, value_bounds
 from hannan.memory import require
 from hannan.strategies.public import PublicStrategy
 
-Kept = Literal["auto", "float32", "float64"]
+Kept = Literal["auto", "float32", "float64", "int16"]
 """The precision of regrets and averages; auto: float32 on public trees, float64 elsewhere."""
 
 
@@ -24,16 +24,9 @@ class PublicWork:
 
     def __init__(self, game: PublicGame, method: str, simultaneous: bool, threads: int, averaged: bool, predicts: bool,
                  precision: Kept) -> None:  # fmt: skip
-        self.game, self.method = game, method
-        setup = PublicSetup(
-            game.form,
-            simultaneous,
-            threads,
-            averaged,
-            predicts,
-            "float64" if precision == "float64" else "float32",
-            game.fixed,
-        )
+        self.game, self.method, self.precision = game, method, precision
+        kept = "float32" if precision == "auto" else precision
+        setup = PublicSetup(game.form, simultaneous, threads, averaged, predicts, kept, game.fixed)
         require(setup.bytes, f"{method} on {game.address}")
         self.backend = PublicBackend(setup)
         self._average: Average | None = None
@@ -79,6 +72,8 @@ class PublicWork:
 
     def warm_start(self, strategy: Any, rows: Floats) -> None:
         """Begin as if a strategy had been played for as many iterations as there are rows of the schedule."""
+        if self.precision == "int16":
+            raise UnsuitableError("precision=int16 takes no warm start; float32 and float64 do")
         if not isinstance(strategy, PublicStrategy):
             raise UnsuitableError(f"a warm start on the public tree of {self.game.address} needs a strategy on it")
         if strategy.game.form.hash != self.game.form.hash:
