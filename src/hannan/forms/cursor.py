@@ -66,10 +66,10 @@ class Cursor:
         for mirror in self._mirrors:
             inner = _inverse(mirror.outcomes, inner)
         line = self._template.leaves.tolist().index(self.node)
-        self.stage, mirror = self.form.links[self.stage][inner]
+        self.stage, image = self.form.links[self.stage][inner]
         self.node, self.board = line, (*self.board, outcome)
-        if mirror is not None:
-            self._mirrors.append(mirror)
+        if image is not None:
+            self._mirrors.append(image)
 
     def _outward(self, outcome: Hashable) -> Hashable:
         for mirror in reversed(self._mirrors):
@@ -79,16 +79,16 @@ class Cursor:
     def step(self, word: str) -> None:
         """Take the action, or deal the outcome, that has this name."""
         rules = self.form.rules
-        if self.kind == rec.LEAF:
-            texts = {rules.outcome_text(outcome): outcome for outcome in self.outcomes}
-            if word in texts:
-                self.deal(texts[word])
-                return
-        else:
-            texts = {rules.option_text(action): k for k, action in enumerate(self.actions)}
-            if word in texts:
-                self.act(texts[word])
-                return
+        dealt = self.kind == rec.LEAF
+        named, moves = (rules.outcome_text, self.outcomes) if dealt else (rules.option_text, self.actions)
+        texts = [named(move) for move in moves]
+        if word in texts:
+            k = texts.index(word)
+            if dealt:
+                self.deal(moves[k])
+            else:
+                self.act(k)
+            return
         raise UnknownNameError(f"there is no {shown(word)} at this place{nearest(word, texts)}")
 
     def types(self, player: int) -> np.ndarray:

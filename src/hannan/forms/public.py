@@ -431,8 +431,8 @@ class _Builder:
             child += children
         templates = np.zeros((len(self.templates), rec.T_COLUMNS), np.int64)
         node_at = leaf_at = end_at = 0
-        for row, template in zip(templates, self.templates, strict=True):
-            row[:] = [
+        for columns, template in zip(templates, self.templates, strict=True):
+            columns[:] = [
                 node_at, len(template.nodes), leaf_at, len(template.leaves), end_at, *template.kinds,
                 sum(template.parent < 0), *template.rows, *template.slots,
             ]  # fmt: skip
@@ -547,7 +547,7 @@ def _check_pay(ending: Fold | Showdown) -> None:
 def _weighed(endings: list[Any], cards: list[np.ndarray]) -> tuple[Floats, Longs, Floats]:
     """Return what ends pay as coefficients of sums of reach, and the tables of those that are tables."""
     weigh = np.zeros((len(endings), 2, rec.W_COLUMNS))
-    table, gains = np.full(len(endings), -1, np.int64), []
+    table, gains = np.full(len(endings), -1, np.int64), list[Floats]()
     meet = _meeting(cards)
     for k, ending in enumerate(endings):
         if isinstance(ending, Fold):

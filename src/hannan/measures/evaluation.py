@@ -18,7 +18,8 @@ from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, PublicGame
 from hannan.forms.loader import load
-from hannan.layouts.public import LANES, PublicBackend, PublicSetup
+from hannan.kernels.vectors import LANES
+from hannan.layouts.public import PublicBackend, PublicSetup
 from hannan.measures.bounds import Range
 from hannan.solvers.base import Solver
 from hannan.strategies.correlated import CorrelatedPlay

@@ -217,8 +217,9 @@ class DoubleNeuralCFR(NeuralSolver):
         pairs = zip(self.set_rows, self.advantages, strict=True)
         return self._profile(tuple(rows.matched(self._current(net, rows.known)) for rows, net in pairs))
 
-    def warm_start(self, profile: Profile, weight: int = 10) -> None:
-        """Begin as if `weight` iterations had been played by a profile; only before the first iteration."""
+    def warm_start(self, profile: Profile, weight: int | None = None) -> None:
+        """Begin as if `weight` iterations (default: 10) had been played by a profile; only before the first one."""
+        weight = 10 if weight is None else weight
         game = self.game.expanded()
         check_profile(game, profile)
         if self.iterations:

@@ -101,8 +101,10 @@ def read_public(path: str | PathLike[str], game: Loadable | None = None) -> Publ
 
 def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy | PublicStrategy:
     """Read a strategy of whichever kind a file holds. `game` is needed for a game that is not built in."""
-    reader = {POLICY: read_policy, PUBLIC: read_public}.get(str(kind_of(path)), read_profile)
-    return reader(path, game)
+    kind = kind_of(path)
+    if kind == PUBLIC:
+        return read_public(path, game)
+    return read_policy(path, game) if kind == POLICY else read_profile(path, game)
 
 
 def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Profile:

@@ -38,6 +38,9 @@ class Locked:
     """A game in which some information sets are fixed; the game without the locks is `base`."""
 
     base: Any
+    locks: Any
+    lift: Any
+    """Returns a strategy of this game as one of the game without locks."""
 
 
 class LockedGame(ExpandedGame, Locked):

@@ -153,7 +153,7 @@ def _check_sums(form: PublicForm, probability: Any) -> None:
             sums = np.add.reduceat(rows, first, axis=0)
             if np.abs(sums - 1).max() > ROUNDING:
                 node, place = np.unravel_index(np.abs(sums - 1).argmax(), sums.shape)
-                name = form.rules.types(p)[form.types_at(s, p)[place]]
+                name = form.rules.types(p)[int(form.types_at(s, p)[place])]
                 raise ParameterError(
                     f"the probabilities of player {p} with {name} sum to {sums[node, place]:.6g} at a node, not 1"
                 )

@@ -97,7 +97,8 @@ class Backed(FormSolver):
         choice("payoffs", payoffs, get_args(Precision))
         self.updates, self.layout, self.payoffs = updates, layout, payoffs
         self.threads = whole("threads", threads, most=256)
-        self.device = choice("device", device, get_args(Device))
+        choice("device", device, get_args(Device))
+        self.device: Device = device
         self._start(learner)
 
     def _start(self, learner: int) -> None:
@@ -260,7 +261,7 @@ class FullWidth(Backed):
             predicts,
             self.precision,
         )
-        self._backend = self._public.backend  # type: ignore[assignment]  # it has the same verbs
+        self._backend = self._public.backend  # it has the same verbs
 
     @property
     def distance(self) -> int:
