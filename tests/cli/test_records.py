@@ -17,6 +17,7 @@ from hannan.runs.inspection import Inspection
 
 OPEN = "goofspiel(cards=3,information=open)"
 LARGE = "goofspiel(cards=13)"
+SPOT = "holdem(board=AcKdQcTc,oop=AA,ip=JJ,pot=20,stack=20,bets=a,ranks=5,suits=3)"
 CLOCKS = {"seconds", "simulator_seconds", "free"}
 """Keys whose values differ from one call to the next."""
 
@@ -92,6 +93,16 @@ PAGES = {
     "show, by playing": Page(
         f"show {LARGE} uniform --top 3", lambda: hn.summary(hn.Policy.uniform(LARGE), 3), frozenset({"strategy"})
     ),
+    "show, a node": Page(
+        f"show {SPOT} s.strategy --at x",
+        lambda: hn.poker.report(hn.read("s.strategy", SPOT), "x"),
+        frozenset({"strategy"}),
+    ),
+    "runouts": Page(
+        f"runouts {SPOT} s.strategy --at xx".replace("xx", "x:x"),
+        lambda: hn.poker.runouts(hn.read("s.strategy", SPOT), "x x"),
+        frozenset({"strategy"}),
+    ),
     "draw": Page(
         "draw kuhn_poker k.strategy --depth 3",
         lambda: hn.draw(hn.read("k.strategy"), depth=3, letters=True),
@@ -106,6 +117,7 @@ def folder(hannan: Any) -> Path:
     Path("box.py").write_text(BOX, encoding="utf-8")
     Path("absent.efg").write_text(ABSENT, encoding="utf-8")
     hn.save(hn.random_profile("kuhn_poker", seed=8), "k.strategy")
+    hn.save(hn.solve(SPOT, iterations=3).strategy, "s.strategy")
     hn.certify("kuhn_poker", playthroughs=20, seed=4).save("k.certificate")
     return Path()
 

@@ -72,9 +72,9 @@ def play(
 ) -> None:
     """Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.
 
-    Where the opponents play one strategy of a game that can be expanded, or one on a public tree, every choice is judged
-    after the play, exactly: what it cost against this strategy, had you gone on as it would. What is hidden is not shown
-    before the end.
+    Where the opponents play one strategy of a game that can be expanded, or one on a public tree, every choice is
+    judged after the play, exactly: what it cost against this strategy, had you gone on as it would. What is hidden is
+    not shown before the end.
 
     Parameters
     ----------

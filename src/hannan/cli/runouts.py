@@ -53,7 +53,7 @@ def _print(found: Runouts) -> None:
     header = ["card", "share", "equity oop", "EV oop", "EV ip", "EQR oop", "EQR ip", *found.actions]
     lines = [
         [one.card, f"{100 * one.probability:.2f}%", _percent(one.equity[0]), *map(_chips, one.ev),
-         *map(_percent, one.eqr), *map(_percent, one.frequencies)]
+         *map(_percent, one.eqr), *map(_percent, one.frequencies or (None,) * len(found.actions))]
         for one in found.runouts
     ]  # fmt: skip
     mean: list[Any] = ["mean", "100%", _percent(found.equity[0]), *map(_chips, found.ev), None, None]

@@ -127,6 +127,8 @@ def _show_node(
     node = node_report(strategy, at or "")
     acts = node.actor is not None and player in (None, node.actor)
     what = grid if grid is not None else "strategy" if acts else "ev"
+    if what == "strategy" and node.deck is not None:
+        node.grid(what, player)  # refuses a player who does not act
     written: dict[str, Any] = {"csv": csv, "picture": out}
     if csv is not None:
         node.write_csv(csv)

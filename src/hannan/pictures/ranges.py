@@ -88,7 +88,8 @@ def draw_grid(
     else:
         _draw_numbers(axes, table, what)
         said = f"{one.name}: {TITLES[what]}"
-    _write_names(axes, table[0] if what == "strategy" else table, report)
+        table = table * UNITS[what]
+    _write_names(axes, table[0] if what == "strategy" else table, report, numbers=what != "strategy")
     usual = " ".join((report.board, report.at)).strip()
     set_title(figure, axes, text("title", title) if title is not None else drawable(f"{usual}, {said}"))
     write_figure(path, figure, kind)
@@ -128,14 +129,13 @@ def _draw_numbers(axes: Any, table: Floats, what: str) -> None:
     _prepare(axes, ranks)
 
 
-def _write_names(axes: Any, table: Floats, report: NodeReport) -> None:
+def _write_names(axes: Any, table: Floats, report: NodeReport, numbers: bool) -> None:
     """Write the name of each group, and below it its number unless the cell holds bars."""
     ranks = report.deck.rank_letters[::-1] if report.deck is not None else ""
-    numbers = bool(axes.images)
     for row in range(len(ranks)):
         for column in range(len(ranks)):
-            value = float(axes.images[0].get_array()[row, column]) if numbers else 0.0
-            empty = bool(np.isnan(table[row, column]))
+            value = float(table[row, column])
+            empty = np.isnan(value)
             name = group_name(ranks, row, column)
             if numbers and not empty:
                 name += f"\n{value:.0f}" if abs(value) >= 10 else f"\n{value:.1f}"

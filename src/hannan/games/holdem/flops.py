@@ -26,9 +26,9 @@ def flop_classes(deck: Deck) -> dict[str, int]:
     orders = list(permutations(range(deck.suits)))
     classes: Counter[tuple[int, ...]] = Counter()
     for flop in combinations(deck.cards, 3):
-        images = (tuple(sorted((card & ~3) | order[card & 3] for card in flop)) for order in orders)
+        images = (tuple(sorted(((card & ~3) | order[card & 3] for card in flop), reverse=True)) for order in orders)
         classes[max(images)] += 1
-    return {cards_text(flop[::-1]): size for flop, size in sorted(classes.items(), reverse=True)}
+    return {cards_text(flop): size for flop, size in sorted(classes.items(), reverse=True)}
 
 
 def symmetric(spot: Spot) -> bool:

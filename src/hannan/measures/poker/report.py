@@ -58,7 +58,7 @@ class ReportRow:
     ev: float | None
     eqr: float | None
     frequencies: tuple[float, ...] | None
-    """The probability of each action; None unless the player acts."""
+    """The probability of each action; None unless the player acts and has a hand."""
     action_evs: tuple[float | None, ...] | None
     """EV after each action, counted from the node. Of a group: the mean over its hands, whatever they do."""
 
@@ -115,12 +115,13 @@ class NodeReport:
         """Return a table with one line per hand of both players."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
+        none = (None,) * len(self.actions)
         header = ["player", "hand", "group", "weight", "matchups", "equity", "ev", "eqr"]
         writer.writerow([*header, *self.actions, *(f"ev {action}" for action in self.actions)])
         for one in self.players:
             for row in one.hands:
                 first = [one.name, row.name, row.group, row.weight, row.matchups, row.equity, row.ev, row.eqr]
-                writer.writerow([*first, *(row.frequencies or ()), *(row.action_evs or ())])
+                writer.writerow([*first, *(row.frequencies or none), *(row.action_evs or none)])
         return text.getvalue()
 
     def write_csv(self, path: str | PathLike[str]) -> None:
@@ -306,8 +307,10 @@ class _Table:
             equity=equity,
             ev=ev,
             eqr=None if ev is None or not share else ev / share,
-            frequencies=None if self.strategy is None else tuple(self._played(row, places) for row in self.strategy),
-            action_evs=None if self.evs is None else tuple(self._mean(row, places) for row in self.evs),
+            frequencies=tuple(self._played(row, places) for row in self.strategy)
+            if self.strategy is not None and places
+            else None,
+            action_evs=tuple(self._mean(row, places) for row in self.evs) if self.evs is not None and places else None,
         )
 
     def _mean(self, values: Floats, places: list[int]) -> float | None:

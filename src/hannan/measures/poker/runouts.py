@@ -27,7 +27,7 @@ class Runout:
     eqr: tuple[float | None, float | None]
     acts: str
     frequencies: tuple[float, ...]
-    """The probabilities of the actions at the node after the card; empty if nobody acts there."""
+    """The probabilities of the actions after the card; empty if nobody acts, or the player has no hand left."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class Runouts:
         writer.writerow([*header, *self.actions])
         for one in self.runouts:
             numbers = [*one.equity, *one.ev, *one.eqr]
-            writer.writerow([one.card, one.probability, *numbers, one.acts, *one.frequencies])
+            played = one.frequencies or (None,) * len(self.actions)
+            writer.writerow([one.card, one.probability, *numbers, one.acts, *played])
         return text.getvalue()
 
     def write_csv(self, path: str | PathLike[str]) -> None:

@@ -1,0 +1,107 @@
+"""Hold'em at the command line: nodes, runouts, flops, play."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hannan as hn
+
+SPOT = "holdem(board=AcKdQcTc,oop='AA,AK,JT',ip='KK,QJ,TT',pot=20,stack=40,bets='50%',raises=a,ranks=5,suits=3)"
+
+
+@pytest.fixture
+def solved(hannan: Any) -> Any:
+    hn.save(hn.solve(SPOT, iterations=50).strategy, "s.strategy")
+    return hannan
+
+
+def test_show_prints_a_node(solved: Any) -> None:
+    shown = solved("show", SPOT, "s.strategy").out
+    assert "board AcKdQcTc, at the first node: oop acts, pot 20" in shown
+    assert "oop: x in %" in shown
+    assert "ip" in shown
+    later = solved("show", SPOT, "s.strategy", "--at", "x b10", "--grid", "ev", "--rows", "hands").out
+    assert "after x b10: oop acts, pot 30" in later
+    assert "oop: EV in chips" in later
+    assert "EV r" in later or "EV a" in later
+
+
+def test_show_finds_hands_and_groups(solved: Any) -> None:
+    shown = solved("show", SPOT, "s.strategy", "AA", "Q*", "--grid", "none").out
+    assert "AhAd" in shown
+    assert "QhJ" in shown
+    refused = solved("show", SPOT, "s.strategy", "72o")
+    assert refused.code == 2
+    assert "there is no hand like 72o here" in refused.err
+
+
+def test_show_writes_a_table_and_a_picture(solved: Any) -> None:
+    ran = solved("show", SPOT, "s.strategy", "--csv", "n.csv", "--out", "n.png", "--ranges")
+    assert ran.code == 0
+    assert "oop x: " in ran.out
+    with Path("n.csv").open() as file:
+        assert {row["player"] for row in csv.DictReader(file)} == {"oop", "ip"}
+    assert Path("n.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_runouts_prints_a_line_per_card(solved: Any) -> None:
+    ran = solved("runouts", SPOT, "s.strategy", "--at", "x x", "--csv", "r.csv")
+    cards = [line.split()[0] for line in ran.out.splitlines()[2:-2]]
+    assert len(cards) == 15 - 4
+    assert len(Path("r.csv").read_text().splitlines()) == 1 + len(cards)
+
+
+def test_flops_keeps_what_is_done(hannan: Any) -> None:
+    Path("s.toml").write_text('oop="AA,JT"\nip="KK,QJ"\npot=20\nstack=20\nbets="a"\nranks=5\nsuits=3\n')
+    first = hannan("flops", "s.toml", "--flops", "AcKcQc", "--out", "f")
+    assert first.code == 0
+    assert "AcKcQc" in first.out
+    again = hannan("flops", "s.toml", "--flops", "AcKcQc,JcTdTh", "--out", "f", "--json")
+    assert "was solved before" in again.err
+    record = again.record
+    made = hn.poker.solve_flops("s.toml", "AcKcQc,JcTdTh", folder="f").record()
+    assert record == json.loads(json.dumps(made, default=list))
+    assert [one["flop"] for one in record["flops"]] == ["AcKcQc", "JcTdTh"]
+
+
+def test_a_choice_in_a_play_is_judged(solved: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a choice costs is what its EV lacks of the best action's EV."""
+    monkeypatch.setattr("builtins.input", lambda question: "1")
+    plays = solved("play", SPOT, "s.strategy", "--games", "6", "--seed", "1", "--json").record["plays"]
+    strategy = hn.read("s.strategy", SPOT)
+    seen = 0
+    for play in plays:
+        for choice in play["choices"]:
+            hand, *words = choice["seen"].split()
+            node = hn.poker.report(strategy, " ".join(words))
+            (row,) = (row for row in node.players[play["seat"]].hands if row.name == hand)
+            if choice["cost"] is not None:
+                evs = [ev or 0.0 for ev in row.action_evs or ()]
+                assert choice["cost"] == pytest.approx(max(evs) - evs[node.actions.index(choice["action"])], abs=1e-9)
+                seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("show", SPOT, "s.strategy", "--at", "b99"), "there is no 'b99' at this place"),
+        (("show", SPOT, "s.strategy", "--player", "2"), "player"),
+        (("show", SPOT, "s.strategy", "--grid", "strategy", "--player", "1"), "ip does not act here"),
+        (("show", SPOT, "s.strategy", "--out", "n.txt"), "a picture is written as"),
+        (("show", "kuhn_poker", "uniform", "--at", "x"), "--at is for strategies on a public tree"),
+        (("runouts", SPOT, "s.strategy", "--at", "x"), "no card is dealt after 'x'"),
+        (("runouts", "kuhn_poker", "uniform"), "is no strategy on a public tree"),
+        (("flops", "no.toml", "--flops", "3"), "there is no file"),
+    ],
+)
+def test_what_is_wrong_gets_a_sentence(solved: Any, words: tuple[str, ...], said: str) -> None:
+    ran = solved(*words)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err

@@ -1,0 +1,1 @@
+"""Tests of what poker players read in a strategy."""
