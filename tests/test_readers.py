@@ -61,6 +61,7 @@ OPTIONS = {
     "equilibria": {"out": WRITTEN, "strategy": WRITTEN},
     "evaluate": {"csv": WRITTEN, "strategy": WALKED, "out": WRITTEN, "response": WALKED},
     "export": {"file": WALKED, "out": WRITTEN},
+    "flops": {"flops": INERT, "out": WRITTEN, "spot": INERT},
     "games": {"out": WRITTEN},
     "match": {"checkpoint": WRITTEN, "players": WALKED, "record": WRITTEN, "resume": WALKED},
     "play": {"opponents": WALKED, "record": WRITTEN},
@@ -68,7 +69,8 @@ OPTIONS = {
     "qre": {"data": INERT, "out": WRITTEN},
     "reproduce": {"out": WRITTEN},
     "search": {"checkpoint": WRITTEN, "log": WRITTEN, "out": WRITTEN, "resume": WALKED},
-    "show": {"file": WALKED},
+    "runouts": {"csv": WRITTEN, "file": WALKED},
+    "show": {"csv": WRITTEN, "file": WALKED, "out": WRITTEN},
     "solve": {"checkpoint": WRITTEN, "locks": INERT, "log": WRITTEN, "out": WRITTEN, "plot": WRITTEN, "resume": WALKED,
               "start": WALKED},
     "verify": {"file": WALKED, "strategy": WALKED},
@@ -76,9 +78,9 @@ OPTIONS = {
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
 TEXTS = {
-    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "game", "method", "name",
-    "objective", "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size", "table", "title",
-    "tree", "unvisited",
+    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "game", "grid", "method",
+    "name", "objective", "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size",
+    "table", "title", "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 
@@ -89,10 +91,12 @@ READERS = {
     "certificates/strategies.py": "read",
     "experiments/pieces.py": "numbers, and settings that are compared",
     "files.py": "the functions themselves",
+    "games/holdem/flops.py": "cards and weights of flops whose path the caller gave",
     "games/holdem/spot_files.py": "cards, numbers and sizes of a spot whose path the caller gave",
     "interop/gambit/text.py": "a game whose path the caller gave",
     "kernels/stamps.py": "our own sources",
     "neural/policy.py": "read",
+    "runs/flops.py": "a spot whose path the caller gave, and numbers of solved flops",
     "runs/log.py": "numbers and labels",
     "runs/match_work.py": "numbers, and names that are compared",
     "runs/observations.py": "counts",

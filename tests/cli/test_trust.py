@@ -28,6 +28,7 @@ COMMAND_LINES = {
     "evaluate": ("bi", "method_parameters__evaluation", "evaluate {game} {file}"),
     "response": ("bi", "method_parameters__evaluation", "evaluate {game} uniform --response {file}"),
     "show": ("bi", "method_parameters__evaluation", "show {game} {file}"),
+    "runouts": ("bi", "method_parameters__evaluation", "runouts {game} {file}"),
     "export": ("bi", "method_parameters__evaluation", "export {game} {file} --out table.csv"),
     "draw": ("bi", "method_parameters__evaluation", "draw {game} {file}"),
     "play": ("bi", "method_parameters__evaluation", "play {game} {file}"),
