@@ -69,6 +69,16 @@ def test_flops_keeps_what_is_done(hannan: Any) -> None:
     assert [one["flop"] for one in record["flops"]] == ["AcKcQc", "JcTdTh"]
 
 
+def test_a_strategy_of_a_spot_whose_file_has_changed_is_refused(hannan: Any) -> None:
+    text = 'board="AcKcQcTd"\noop="AA"\nip="KK,JJ"\npot=20\nstack=20\nbets="a"\n'
+    Path("s.toml").write_text(text)
+    hn.save(hn.solve("holdem(file=s.toml)", iterations=3).strategy, "s.strategy")
+    Path("s.toml").write_text(text.replace("pot=20", "pot=30"))
+    ran = hannan("show", "holdem(file=s.toml)", "s.strategy")
+    assert ran.code == 2
+    assert "a file that it names" in ran.err
+
+
 def test_a_choice_in_a_play_is_judged(solved: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a choice costs is what its EV lacks of the best action's EV."""
     monkeypatch.setattr("builtins.input", lambda question: "1")

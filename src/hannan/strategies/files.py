@@ -291,6 +291,8 @@ def _other(path: str | PathLike[str], game: PlayedGame, name: str, parameters: d
     """Return the refusal of a game that is not the one of a file."""
     given = game.address if game.address != name else f"a {name} with other rules or payoffs"
     told = address(name, parameters)
+    if told == given:
+        given = "the game that this address means now: a file that it names, or the version of hannan, has changed"
     return MismatchError(f"{path} belongs to {told if len(told) <= LONGEST else shown(told)}, not to {given}")
 
 
