@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from hannan.forms.cursor import Cursor
-from hannan.rules.public import PublicRules
+from hannan.rules.public import Private, PublicRules
 from hannan.strategies.public import PublicStrategy
 from hannan.turns import CHANCE, END
 
@@ -28,7 +28,7 @@ def _deals(strategy: PublicStrategy) -> Bundle:
             if weight and not set(mine) & set(theirs):
                 state = rules.start()
                 for deal in (i, j):
-                    state = rules.after(state, next(m for m, _ in rules.chance(state) if m.place == deal))
+                    state = rules.after(state, Private(len(state.types), deal))
                 found.append((state, weight, Cursor(strategy.game.form)))
     total = sum(weight for _, weight, _ in found)
     return [(state, weight / total, cursor) for state, weight, cursor in found]

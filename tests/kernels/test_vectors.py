@@ -20,17 +20,17 @@ def numbers(kind: Any, size: int, seed: int = 0) -> Any:
     return np.random.default_rng(seed).normal(size=size).astype(kind)
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _copy(source: Any, at: int, target: Any, to: int) -> None:
     v.store(target, to, v.load(source, at))
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _copy_like(source: Any, at: int, target: Any, to: int) -> None:
     v.store(target, to, v.load_like(source, at, v.load(target, to)))
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _copy_double(source: Any, at: int, target: Any, to: int) -> None:
     v.store(target, to, v.load_double(source, at))
 
@@ -50,7 +50,7 @@ def test_numbers_are_loaded_and_stored_in_any_precision(kind: Any, into: Any, at
         np.testing.assert_array_equal(target, wanted)
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _some(source: Any, target: Any, at: int, count: int) -> None:
     v.store_some(target, at, v.load(source, 0), count)
 
@@ -66,7 +66,7 @@ def test_the_first_numbers_are_stored(kind: Any, into: Any, count: int) -> None:
     np.testing.assert_array_equal(target, wanted)
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _pick(source: Any, begin: int, places: Any, at: int, target: Any) -> None:
     v.store(target, 0, v.pick(source, begin, places, at))
 
@@ -81,7 +81,7 @@ def test_numbers_are_picked(kind: Any) -> None:
     np.testing.assert_array_equal(target, source[100 + places[13 : 13 + L].astype(np.int64)])
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _arithmetic(x: Any, y: Any, z: Any, number: float, out: Any) -> None:
     one, two, three = v.load(x, 0), v.load(y, 0), v.load(z, 0)
     v.store(out, 0, v.add(one, two))
@@ -122,7 +122,7 @@ def test_a_fused_product_is_rounded_once(kind: Any) -> None:
     np.testing.assert_array_equal(out[64:80], -(kind(e) ** 2))
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _add_double(target: Any, at: int, source: Any) -> None:
     v.add_double(target, at, v.load_double(source, 0))
 
@@ -136,12 +136,12 @@ def test_doubles_are_added_in_place(kind: Any) -> None:
     np.testing.assert_array_equal(target, wanted)
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _transpose(source: Any, rows: Any, place: int, target: Any, out: int) -> None:
     v.transpose(source, rows, place, target, out)
 
 
-@njit
+@njit  # type: ignore[untyped-decorator]
 def _transpose_back(source: Any, at: int, target: Any, rows: Any, place: int) -> None:
     v.transpose_back(source, at, target, rows, place)
 

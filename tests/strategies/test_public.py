@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ import pytest
 import hannan as hn
 from hannan.errors import FileError, MismatchError, ParameterError, UnknownNameError
 from hannan.forms.game import ExpandedGame, PublicGame
-from hannan.layouts.public import LANES, PublicBackend, PublicSetup
+from hannan.kernels.vectors import LANES
+from hannan.layouts.public import PublicBackend, PublicSetup
 from hannan.measures.evaluation import public_evaluation
 from hannan.strategies.public import PublicStrategy
 from tests.methods import solver_for
@@ -50,9 +52,10 @@ def test_every_set_says_what_the_profile_says(name: str) -> None:
 def strategy_words(game: ExpandedGame, player: int, number: int) -> str:
     """Return the type of a player at a set, then all public play on the way there, by the tree."""
     path = game.tree.path(int(game.form.treeplexes[player].node[number]))
-    state, words = game.rules.start(), []
+    state, words = game.rules.start(), list[str]()
     for step in path:
         turn = game.rules.turn(state)
+        assert isinstance(turn, int)
         if turn < 0:
             move = game.rules.chance(state)[step][0]
             words.append(game.rules.action_text(hn.CHANCE, move))
@@ -126,7 +129,7 @@ def test_what_is_no_strategy_is_refused() -> None:
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 def test_files_give_the_same_bits(precision: str, tmp_path: Path) -> None:
-    solver = solver_for("dcfr", hn.load(BUILT_IN), precision=precision)
+    solver: Any = solver_for("dcfr", hn.load(BUILT_IN), precision=precision)
     solver.run(5)
     strategy = solver.average()
     hn.save(strategy, tmp_path / "x.strategy")

@@ -12,7 +12,7 @@ from typing import Any
 from hannan.arguments import whole
 from hannan.arrays import Known
 from hannan.errors import ParameterError, RulesError, SizeError, UnsuitableError
-from hannan.forms.game import ExpandedGame, PublicGame
+from hannan.forms.game import LARGEST_PUBLIC, ExpandedGame, PublicGame
 from hannan.forms.sizes import check_decisions
 from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
@@ -22,6 +22,7 @@ from hannan.runs.result import Result, ignored_gap
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.classes import blamed
+from hannan.solvers.fullwidth.engine import FullWidth
 from hannan.solvers.sampling.sampler import Sampling, Variance
 from hannan.strategies.locks import Locked
 from hannan.strategies.profile import Profile
@@ -61,7 +62,7 @@ class Solving(Work[Result]):
         self.solver, self.why, self.variance = solver, why, variance
         self.measure_every, self._unlimited = measure_every, unlimited
         self.seed = solver.parameters.get("seed", seed)
-        self._lifts, self.expanded = lifts, isinstance(solver.game, ExpandedGame | PublicGame)
+        self._lifts, self.expanded = lifts, _measurable(solver)
         self._sampler = sampler_of(solver, variance)
         self._gaps: Gaps | None = None
         self._spread: Variance | None = None
@@ -289,6 +290,14 @@ class Solving(Work[Result]):
     def _lifted(self, profile: Any) -> Any:
         """Return a profile of the game itself, where some sets were locked for this run alone."""
         return profile.game.lift(profile) if self._lifts and isinstance(profile.game, Locked) else profile
+
+
+def _measurable(solver: Solver) -> bool:
+    """Return whether gaps are measured exactly: on a public tree by methods that work on it, else if it is expanded."""
+    game = solver.game
+    if isinstance(game, PublicGame):
+        return isinstance(solver, FullWidth) or game.form.histories <= LARGEST_PUBLIC
+    return isinstance(game, ExpandedGame)
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:

@@ -12,7 +12,8 @@ import pytest
 from hannan.arrays import Floats
 from hannan.forms.public import PublicForm, public_form
 from hannan.kernels.public import records as rec
-from hannan.layouts.public import LANES, PublicBackend, PublicSetup
+from hannan.kernels.vectors import LANES
+from hannan.layouts.public import PublicBackend, PublicSetup
 from hannan.rules.public import Cards, Ending, Fold, PublicRules, Showdown, Table
 from hannan.turns import END
 

@@ -12,7 +12,7 @@ import hannan as hn
 from hannan.errors import HannanError, MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PublicGame
 from hannan.measures.evaluation import Gaps, gaps
-from hannan.solvers.base import Solver
+from hannan.rules.public import Fold, Showdown
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.public_games import CASES, Kuhn
 
@@ -28,7 +28,7 @@ def games(name: str) -> tuple[ExpandedGame, PublicGame, PublicGame]:
     return ExpandedGame(rules), PublicGame(rules), PublicGame(rules, mirrored=False)
 
 
-def run(game: Any, method: str, updates: str, iterations: int = ITERATIONS, **parameters: Any) -> tuple[Solver, Gaps]:
+def run(game: Any, method: str, updates: str, iterations: int = ITERATIONS, **parameters: Any) -> tuple[Any, Gaps]:
     solver = solver_for(method, game, iterations=iterations, updates=updates, **parameters)
     solver.run(iterations)
     return solver, gaps(solver)
@@ -103,7 +103,7 @@ def test_a_warm_start_begins_with_the_strategy(name: str, method: str) -> None:
     """The average is the strategy that was given, and the state stands for so many iterations of it."""
     _, game, _ = games(name)
     begun = run(game, "cfr+", "alternating", 50, precision="float64")[0].average()
-    solver = solver_for(method, game, iterations=400, precision="float64")
+    solver: Any = solver_for(method, game, iterations=400, precision="float64")
     solver.warm_start(begun, weight=100)
     np.testing.assert_allclose(solver.average().probability, begun.probability, atol=1e-9)
     known, found = hn.evaluate(begun), gaps(solver)
@@ -122,7 +122,8 @@ def test_averages_go_on_from_a_warm_start_as_on_the_sequence_form(name: str) -> 
     """
     expanded, game, _ = games(name)
     begun = run(game, "cfr+", "alternating", 7, precision="float64")[0].average()
-    plain, solver = solver_for("lcfr", expanded), solver_for("lcfr", game, precision="float64")
+    plain: Any = solver_for("lcfr", expanded)
+    solver: Any = solver_for("lcfr", game, precision="float64")
     plain.warm_start(begun.profile(), weight=10)
     solver.warm_start(begun, weight=10)
     plain.run(1)
@@ -135,14 +136,16 @@ def test_warm_starts_of_other_games_are_refused() -> None:
     _, game, apart = games("flop")
     other = run(games("turn")[1], "cfr", "alternating", 1)[0].average()
     for strategy in (other, hn.uniform("kuhn_poker")):
+        solver: Any = solver_for("cfr", game)
         with pytest.raises((MismatchError, UnsuitableError)):
-            solver_for("cfr", game).warm_start(strategy)
+            solver.warm_start(strategy)
     assert apart.form.hash != game.form.hash
 
 
 def test_parameters_of_other_layouts_are_refused() -> None:
     _, game, _ = games("kuhn")
-    for parameters in ({"layout": "plain"}, {"payoffs": "float32"}, {"device": "cuda"}):
+    some: tuple[dict[str, Any], ...] = ({"layout": "plain"}, {"payoffs": "float32"}, {"device": "cuda"})
+    for parameters in some:
         with pytest.raises(HannanError, match="not for public trees"):
             solver_for("cfr", game, **parameters)
     with pytest.raises(HannanError, match="precision=float32 is for public trees"):
@@ -162,9 +165,10 @@ def test_the_scale_of_weights_and_payoffs_changes_nothing(method: str) -> None:
 
         def ending(self, line: str) -> Any:
             end, k = super().ending(line), self.gain
-            if hasattr(end, "gains"):
-                return type(end)((k * end.gains[0], k * end.gains[1]))
-            return type(end)(*((k * pay[0], k * pay[1]) for pay in (end.win, end.lose, end.tie)))
+            if isinstance(end, Fold):
+                return Fold((k * end.gains[0], k * end.gains[1]))
+            assert isinstance(end, Showdown)
+            return Showdown(*((k * pay[0], k * pay[1]) for pay in (end.win, end.lose, end.tie)))
 
     gain = 1.0 if method == "cfr-hedge" else 2.0**20
     one, _ = run(PublicGame(Scaled(1.0, 1.0)), method, "alternating")
