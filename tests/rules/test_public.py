@@ -84,8 +84,8 @@ def test_odds_are_products_of_weights() -> None:
             found[first.place, second.place] = p * q
             state = rules.after(middle, second)
             assert [rules.observe(state, p) for p in (0, 1)] == [
-                rules.types(0)[first.place],
-                rules.types(1)[second.place],
+                (rules.types(0)[first.place],),
+                (rules.types(1)[second.place],),
             ]
     assert found == pytest.approx({pair: w / sum(weight.values()) for pair, w in weight.items()}, abs=1e-15)
 
@@ -100,17 +100,18 @@ def test_observations_hold_what_was_said_since_the_last_choice() -> None:
     """Leduc: a call, a raise, a call, then the card on the table."""
     rules = Leduc()
     state = rules.after(rules.after(rules.start(), Private(0, 5)), Private(1, 0))
-    assert (rules.observe(state, 0), rules.observe(state, 1)) == ("2b", "0a")
+    assert (rules.observe(state, 0), rules.observe(state, 1)) == (("2b",), ("0a",))
     state = rules.after(state, "c")
-    assert rules.observe(state, 1) == "0a c"
+    assert rules.observe(state, 1) == ("0a", "c")
+    assert rules.observation_text(1, ("0a", "c")) == "0a c"
     state = rules.after(state, "r")
-    assert rules.observe(state, 0) == "r"
+    assert rules.observe(state, 0) == ("r",)
     state = rules.after(state, "c")
     assert rules.turn(state) == CHANCE
     assert [card for card, _ in rules.chance(state)] == [1, 2, 3, 4]
     state = rules.after(state, 2)
-    assert rules.observe(state, 0) == "1a"
-    assert rules.observe(state, 1) == "c 1a"
+    assert rules.observe(state, 0) == ("1a",)
+    assert rules.observe(state, 1) == ("c", "1a")
 
 
 def test_names() -> None:

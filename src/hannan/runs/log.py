@@ -185,6 +185,8 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
     data = read_bytes(path)
     records, digest = _unsealed(path, data)
     there, here = records[0], json.loads(json.dumps(heading))
+    if isinstance(older := there.get("parameters"), dict) and isinstance(here.get("parameters"), dict):
+        there = {**there, "parameters": {**here["parameters"], **older}}  # logs of older versions lack some
     for name in (*here, *there):
         if name not in ("format", "version", CLASS) and there.get(name) != here.get(name):
             raise MismatchError(

@@ -241,9 +241,9 @@ def test_what_people_see() -> None:
     state = rules.start()
     for _ in (0, 1):
         state = rules.after(state, rules.chance(state)[0][0])
-    assert rules.observe(state, 0) == rules.types(0)[0]
+    assert rules.observe(state, 0) == (rules.types(0)[0],)
     state = rules.after(state, rules.actions(state, 0)[1])
-    assert rules.observe(state, 1) == f"{rules.types(1)[0]} b120"
+    assert rules.observe(state, 1) == (rules.types(1)[0], "b120")
     hand = rules.types(1)[0]
     assert rules.board_text(state, 1) == f"you hold {hand}; on the table Td9d6hQc2s; pot 320, 120 to call, 900 left"
     assert [rules.action_help(1, action) for action in rules.options(state.line)][:2] == ["Fold", "Call"]
