@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 
@@ -184,6 +184,10 @@ def check_locks(locks: object) -> None:
         raise ParameterError(f"locks={shown(locks)} should be {FORM}")
 
 
+@overload
+def lock(game: PublicGame, locks: Locks) -> Any: ...
+@overload
+def lock(game: Loadable, locks: Locks) -> LockedGame: ...
 def lock(game: Loadable, locks: Locks) -> Any:
     """Return the game in which players are bound to `locks`; solve it like any other, then `lift` the profile.
 
