@@ -90,6 +90,11 @@ class PublicBackend:
         self._raked = not form.competitive
         self._shares = shares(form, setup.threads)
 
+    @property
+    def _shared(self) -> bool:
+        """Whether several threads walk: after the first deal there must be something to share."""
+        return self.setup.threads > 1 and bool(self._tree.stage[0, rec.S_CHILDREN] > 1)
+
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self.setup.threads - 1, thread_name_prefix="hannan")
@@ -105,12 +110,21 @@ class PublicBackend:
 
     def prepare(self) -> None:
         """Compile what `run` needs; the state stays as it is."""
-        self.run(Step().rows(0))
+        if not self._shared:
+            self.run(Step().rows(0))
+            return
+        tree, room, state, steps = self._tree, self._rooms[0], self._state, Step().rows(1)[0]
+        wish = Wish(passes.REGRETS, 3, 0, False, self._ties)  # nobody learns
+        walk.start_walk(tree, room, state, wish)
+        walk.walk_branches(tree, room, state, wish, steps, room.scratch, np.zeros(0, np.int64), self._worth)
+        walk.end_walk(tree, room, state, wish, steps, self._worth, self._out)
+        copy = state._replace(step=state.step.copy(), value=state.value.copy())
+        walk.settled(copy, steps[0], 0, self._raked, self._out)
 
     def run(self, schedule: Floats) -> None:
         """Run one iteration for each row of the schedule, [iterations, 1 or 2, columns]."""
         setup = self.setup
-        if setup.threads == 1 or self._tree.stage[0, rec.S_CHILDREN] < 2:
+        if not self._shared:
             held = (self._tree, self._rooms[0], self._state, schedule, setup.simultaneous)
             walk.iterate(*held, self._ties, self._raked, self._worth, self._out)
             return
@@ -144,7 +158,7 @@ class PublicBackend:
         wish, out = Wish(source, 3, 0, True, self._ties), np.zeros((2, 2))
         rooms, steps = self._measuring, self._state.step
         worth = worth_of(form, np.dtype(np.float64))
-        if self.setup.threads > 1 and tree.stage[0, rec.S_CHILDREN] > 1:
+        if self._shared:
             self._walk(rooms, wish, steps, worth, out)
         else:
             walk.walk(tree, rooms[0], self._state, wish, steps, worth, out)
