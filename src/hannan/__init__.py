@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from hannan.rules.plain import CHANCE as CHANCE
     from hannan.rules.plain import END as END
     from hannan.rules.plain import Rules as Rules
+    from hannan.rules.public import PublicRules as PublicRules
     from hannan.runs.certify import certify as certify
     from hannan.runs.check import check_box as check_box
     from hannan.runs.check import check_game as check_game

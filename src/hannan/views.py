@@ -10,12 +10,18 @@ if TYPE_CHECKING:
     from hannan.forms.forgetful import ForgetfulGame as ForgetfulGame
     from hannan.forms.game import ExpandedGame as ExpandedGame
     from hannan.forms.game import PlayedGame as PlayedGame
+    from hannan.forms.game import PublicGame as PublicGame
     from hannan.forms.sequence import SequenceForm as SequenceForm
     from hannan.forms.tree import GameTree as GameTree
     from hannan.forms.treeplex import Treeplex as Treeplex
     from hannan.neural.policy import NetworkPolicy as NetworkPolicy
+    from hannan.rules.public import Fold as Fold
+    from hannan.rules.public import Mirror as Mirror
+    from hannan.rules.public import Showdown as Showdown
+    from hannan.rules.public import Table as Table
     from hannan.strategies.locks import LockedGame as LockedGame
     from hannan.strategies.policyset import PolicySet as PolicySet
+    from hannan.strategies.public import PublicStrategy as PublicStrategy
 
 _FRONT = Front(__name__)
 

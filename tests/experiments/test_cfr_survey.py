@@ -71,11 +71,13 @@ def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
         report.name: report for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)
     }
     assert list(reports) == [
-        "cfr_survey2", "cfr_theory", "cfr_survey", "cfr_samplers", "cfr_neural", "cfr_networks",
+        "cfr_survey2", "cfr_flop", "cfr_theory", "cfr_survey", "cfr_samplers", "cfr_neural", "cfr_networks",
     ]  # fmt: skip
     assert any(line.startswith("Kuhn, PCFR+: NashConv") for line in told)
     numbers = (tmp_path / "cfr_survey.csv").read_text(encoding="utf-8")
     assert '"Kuhn, by seconds",CFR+,' in numbers
+    (river,) = reports["cfr_flop"].panels
+    assert river.lines["CFR+, linear"][-1][1] < river.lines["CFR"][-1][1]  # CFR+ is ahead after 30 iterations
     samplers, networks = reports["cfr_samplers"], reports["cfr_neural"]
     for report, methods in ((samplers, METHODS), (networks, QUICK)):
         assert [panel.across for panel in report.panels] == ["iterations", "histories touched", "seconds"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from hannan import addresses
 from hannan.experiments.cfr_averages import METHODS
-from hannan.experiments.cfr_survey import PAPER
 from hannan.experiments.claims import Report, Say, silent
 from hannan.experiments.race import ORDER, about_an_order, panels, race
 from hannan.games.holdem.examples import SPOTS
@@ -34,4 +33,4 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends; below "
         f"1, CFR is faster. {ORDER:.2f} or more counts as about an order.",
     )
-    return Report("cfr_flop", f"{PAPER}, figure 2, on a no-limit flop", panels(races, ["iterations"]), claims, notes)
+    return Report("cfr_flop", "CFR survey, figure 2 on a no-limit flop", panels(races, ["iterations"]), claims, notes)
