@@ -205,19 +205,15 @@ class PublicBackend:
         return out
 
 
-def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | None:
-    """Return bounds between which the value to player 0 lies, rounding included; None if the sum is not constant.
+def rounding(form: PublicForm) -> float:
+    """Return by how much a value or best value of a measurement may be off, at most.
 
-    Player 0 gets at least what a best response to its strategy leaves it, and at most what a best response to player
-    1's strategy earns. Both are computed in doubles, each with a relative error of at most u = 2^-53 per operation. A
+    Both are computed in doubles, with a relative error of at most u = 2^-53 per operation. A
     reach is a product of D strategies, each off by (A + 4)u at most for A actions. A sum at an end of play has at most
     2n + 10 additions for n types, of numbers no larger than 12 times the largest payoff times all reach. Up the tree,
     a node adds A terms and a deal at most `outcomes` terms. All of this is less than K·u times the largest payoff and
-    the sum of all products of weights, with K = 100·(n + depth·(A + outcomes + 8)). The form takes a sum of gains for
-    constant if it varies by 1e-12 of the largest payoff at most, which is added.
+    the sum of all products of weights, with K = 100·(n + depth·(A + outcomes + 8)).
     """
-    if form.total is None:
-        return None
     tree = form.arrays
     types = int(tree.stage[:, rec.S_TYPES : rec.S_TYPES + 2].max())
     actions = int(tree.node[:, rec.N_CHILDREN].max(initial=0))
@@ -225,8 +221,29 @@ def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | No
     depth = sum(template.depth + 1 for template in form.templates)
     operations = 100.0 * (types + depth * (actions + outcomes + 8))
     share = float(tree.weight[0].sum() * tree.weight[1].sum() / tree.pairs)
-    error = (operations * 2.0**-53 * share + CONSTANT) * form.largest
+    return operations * 2.0**-53 * share * form.largest
+
+
+def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | None:
+    """Return bounds between which the value to player 0 lies, rounding included; None if the sum is not constant.
+
+    Player 0 gets at least what a best response to its strategy leaves it, and at most what a best response to player
+    1's strategy earns. The form takes a sum of gains for constant if it varies by 1e-12 of the largest payoff at most,
+    which is added.
+    """
+    if form.total is None:
+        return None
+    error = rounding(form) + CONSTANT * form.largest
     return form.total - average.best_values[1] - error, average.best_values[0] + error
+
+
+def gain_bounds(form: PublicForm, average: Average) -> tuple[float, float]:
+    """Return what each player could gain by its best deviation, at most, rounding included."""
+    first, second = (
+        max(best - value, 0.0) + 2 * rounding(form)
+        for best, value in zip(average.best_values, average.values, strict=True)
+    )
+    return first, second
 
 
 def room_of(form: PublicForm, kind: Any) -> Room:

@@ -11,7 +11,7 @@ from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import PublicGame
 from hannan.layouts.backend import Average
-from hannan.layouts.public import PublicBackend, PublicSetup, value_bounds
+from hannan.layouts.public import PublicBackend, PublicSetup, gain_bounds, value_bounds
 from hannan.memory import require
 from hannan.strategies.public import PublicStrategy
 
@@ -50,12 +50,15 @@ class PublicWork:
         return first / weight, (second / weight if form.total is None else form.total - first / weight)
 
     def findings(self) -> dict[str, Any]:
-        """Return proven bounds on the value, and what the rules say about the gap."""
+        """Return proven bounds on the value (if there is none, on the gains), and what the rules say about the gap."""
         if self._average is None:
             return {}
-        bounds = value_bounds(self.game.form, self._average)
+        form = self.game.form
+        bounds = {"value_bounds": value_bounds(form, self._average)}
+        if form.total is None:
+            bounds["gain_bounds"] = gain_bounds(form, self._average)
         gap = sum(self._average.best_values) - sum(self._average.values)
-        return {"value_bounds": bounds, **self.game.form.rules.findings(gap / 2)}
+        return {**bounds, **self.game.form.rules.findings(gap / 2)}
 
     def state(self) -> dict[str, Any]:
         """Return the arrays of the state."""
