@@ -10,7 +10,8 @@ import pytest
 
 from hannan.errors import UnknownNameError
 from hannan.forms.cursor import Cursor
-from hannan.forms.public import PublicForm, public_form
+from hannan.forms.public import PublicForm
+from hannan.forms.public_tree import public_form
 from hannan.kernels.public import records as rec
 from hannan.turns import CHANCE, END
 from tests.public_games import CASES

@@ -23,7 +23,8 @@ from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.expansion import expand
 from hannan.forms.folded import Folded, fold
-from hannan.forms.public import PublicForm, public_form
+from hannan.forms.public import PublicForm
+from hannan.forms.public_tree import public_form
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
 from hannan.forms.tree import GameTree, Labels, action_text, set_text
@@ -239,6 +240,11 @@ class PublicGame(PlayedGame):
         """The tree of public play."""
         with ending_well(f"the public tree of {self.address}"):
             return public_form(self.rules, mirrored=self.mirrored)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the plain game is, counted on the public tree."""
+        return self.form.sizes
 
     def formed(self) -> PublicGame:
         return self

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from hannan.arrays import Floats
-from hannan.forms.public import PublicForm, public_form
+from hannan.forms.public import PublicForm
+from hannan.forms.public_tree import public_form
 from hannan.kernels.public import records as rec
 from hannan.kernels.vectors import LANES
 from hannan.layouts.public import PublicBackend, PublicSetup

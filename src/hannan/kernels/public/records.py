@@ -1,4 +1,4 @@
-"""The public tree as flat arrays. `hannan.forms.public` fills them.
+"""The public tree as flat arrays. `hannan.forms.public_tree` fills them.
 
 A *stage* is everything that can happen after the same cards were dealt: all lines of play that lead there, side by
 side. Its *template* is the play itself, without the cards; the stages of one street share it. Nodes of a template stand
