@@ -79,6 +79,7 @@ PAGES = {
     "inspect --estimate": Page(
         "inspect leduc_poker --estimate", lambda: hn.inspect(hn.load("leduc_poker"), estimate=True)
     ),
+    "inspect, a public tree": Page(f"inspect {SPOT}", lambda: hn.inspect(SPOT)),
     "inspect, forgetful": Page("inspect absent.efg", lambda: hn.inspect("absent.efg")),
     "check": Page("check kuhn_poker --playthroughs 5", lambda: hn.check_game("kuhn_poker", plays=5)),
     "check, a box": Page(
@@ -134,7 +135,10 @@ def test_a_command_prints_what_python_returns(hannan: Any, folder: Path, name: s
     assert {key: printed[key] for key in same} == {key: record[key] for key in same}
 
 
-@pytest.mark.parametrize(("name", "kind"), [("inspect", Inspection), ("check", Check), ("check, a box", BoxCheck)])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("inspect", Inspection), ("inspect, a public tree", Inspection), ("check", Check), ("check, a box", BoxCheck)],
+)
 def test_the_keys_are_the_fields_of_the_record(folder: Path, name: str, kind: Any) -> None:
     assert set(PAGES[name].made().record()) == {one.name for one in fields(kind)}
 
@@ -158,7 +162,7 @@ def test_what_was_not_measured_is_none(folder: Path) -> None:
     counted = hn.inspect("kuhn_poker")
     assert (counted.histories, counted.terminal, counted.information_sets) == (58, 30, (6, 6))
     assert counted.value == pytest.approx(-1 / 18)
-    assert unknown(counted) == {"too_large", "methods", *GUESSED, *FORGETFUL, "warning"}
+    assert unknown(counted) == {"too_large", "methods", *GUESSED, *FORGETFUL, "warning", "public"}
     guessed = hn.inspect("kuhn_poker", estimate=True)
     assert unknown(guessed) == {one.name for one in fields(Inspection)} - {
         "game",

@@ -35,6 +35,23 @@ NAMES = {
 }
 """What people read in place of a key."""
 
+PUBLIC = {
+    "types": "types of each player",
+    "boards": "boards",
+    "decisions": "decision nodes of each player",
+    "deals": "deals",
+    "ends": "ends",
+    "entries": "entries, actions times types",
+}
+"""What people read of a public tree."""
+MEMORY = {
+    "public tree": "memory, public tree",
+    "float32": "memory, solve in float32",
+    "int16": "memory, solve in int16",
+}
+EXPANDED = "Other methods expand the plain game."
+UNEXPANDED = "The plain game is too large to expand: methods that need the whole game refuse it; samplers play it."
+
 SEARCHED = "yes, if it is zero-sum: only the current joint move is hidden; hannan search answers at any time"
 NETWORKS = "with networks in place of tables; with --actions 1 or 2 where a player has many choices in a play"
 
@@ -63,6 +80,8 @@ def inspect(game: str, /, *, estimate: bool = False, as_json: Json = False) -> N
             _show_forgetful(found)
         elif found.methods is not None:
             _show_outline(found, ASKED if estimate else STOPPED)
+        elif found.public is not None:
+            _show_public(found, found.public)
         else:
             _show_counts(found)
 
@@ -97,6 +116,24 @@ def _show_counts(found: Inspection) -> None:
         report.note(found.warning)
     if found.memory["compiling"] > found.free:
         report.note("This does not fit into memory: methods that need the whole game will refuse it.")
+
+
+def _show_public(found: Inspection, public: dict[str, Any]) -> None:
+    """Print the sizes of a game that is solved on its public tree."""
+    assert found.memory is not None
+    assert found.promises is not None
+    tree = {meaning: public[name] for name, meaning in PUBLIC.items()}
+    counts = [name for name in COUNTS if name not in ("players", "kind", "serialised", "joint")]
+    plain = {f"plain game, {NAMES.get(name, name)}": getattr(found, name) for name in (*counts, "information_sets")}
+    memory = {meaning: readable(found.memory[name]) for name, meaning in MEMORY.items()}
+    more = {"memory, free now": readable(found.free), "what is promised": found.statement}
+    ends = _facts(found, "lowest", "highest", "value")
+    report.facts(found.game, _facts(found, "players", "kind") | tree | plain | ends | memory | more)
+    lines = [[method, promise or NOTHING[False]] for method, promise in sorted(found.promises.items())]
+    report.grid("", ["method on the public tree", "promises here"], lines)
+    report.note(EXPANDED if public["expanded"] else UNEXPANDED)
+    if found.memory["int16"] > found.free:
+        report.note("This does not fit into memory, not even with --precision int16: give fewer bet sizes or hands.")
 
 
 def _show_forgetful(found: Inspection) -> None:

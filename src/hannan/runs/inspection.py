@@ -6,20 +6,24 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from hannan.arguments import truth
 from hannan.arrays import Known
 from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.game import LARGEST_PUBLIC, ExpandedGame, PlayedGame, PublicGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.outline import outline
 from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
+from hannan.layouts.public import PublicSetup
 from hannan.memory import available
 from hannan.rules.checks import recall_warning
 from hannan.rules.positions import look_for_hidden
 from hannan.solvers import METHODS, method_class
+from hannan.solvers.fullwidth.engine import FullWidth
 from hannan.solvers.sampling.sampler import Sampling
 
 EXACT_SEARCH = tuple(method for method, (room, _) in METHODS.items() if room.startswith("hannan.treesearch."))
@@ -64,13 +68,14 @@ class Inspection:
     """The layout of full-width methods."""
     memory: dict[str, int] | None = None
     """Bytes for compiling the game, for its sequence form, for its tree, and for the average of a full-width method,
-    which averaging=last and output=last save."""
+    which averaging=last and output=last save. Of a game with a public tree: bytes of the tree, and of a solve on one
+    thread with precision=float32 and precision=int16; methods that predict take half as much again."""
     memory_of_methods: dict[str, int] | None = None
-    """Bytes that each method takes."""
+    """Bytes that each method takes; None for a game with a public tree."""
     statement: str | None = None
     """What may be expected of methods on a game of this kind."""
     promises: dict[str, str | None] | None = None
-    """What each method promises on this game; None: nothing."""
+    """What each method promises on this game; None: nothing. Of a game with a public tree, methods that work on it."""
     warning: str | None = None
     """What the rules say of information sets and methods do not do."""
 
@@ -91,6 +96,11 @@ class Inspection:
     refinement: str | None = None
     """The address of the refinement."""
 
+    public: dict[str, Any] | None = None
+    """The public tree, if there is one: `types` of each player, `boards` (the first deal of those that are mirrors of
+    each other), `decisions` of each player, `deals`, `ends` and `entries` (actions times types), and whether the game
+    may be `expanded` for other methods."""
+
     def record(self) -> dict[str, Any]:
         """Return the fields as one object that JSON can hold."""
         return dict(vars(self))
@@ -99,6 +109,7 @@ class Inspection:
 def inspect(game: Loadable, *, estimate: bool = False) -> Inspection:
     """Return the sizes of a game, the memory that each method needs, and what each method promises on it.
 
+    A game with public play, such as hold'em, is counted on its public tree and never expanded: `public` describes it.
     A game that does not fit into memory is played at random instead, and so is one whose count Ctrl-C stops:
     `estimated_histories` and `methods` are then given in place of the counts.
 
@@ -118,6 +129,8 @@ def inspect(game: Loadable, *, estimate: bool = False) -> Inspection:
     if estimate:
         return _outlined(loaded)
     try:
+        if isinstance(loaded, PublicGame):
+            return _public(loaded)
         numbers = factor(loaded.form).numbers if isinstance(loaded, ExpandedGame) else None
         sizes = loaded.sizes
     except SizeError as error:
@@ -156,6 +169,43 @@ def _counted(game: PlayedGame, sizes: Sizes, numbers: int | None) -> Inspection:
         statement=_statement(sizes),
         promises=promises,
         warning=recall_warning(game.rules, sum(sizes.alike)) or None,
+    )
+
+
+def _public(game: PublicGame) -> Inspection:
+    """Return what the public tree says."""
+    form, sizes = game.form, game.sizes
+    kinds = {method: method_class(method) for method in METHODS}
+    counts = form.counts
+    return Inspection(
+        game=game.address,
+        players=sizes.players,
+        free=available(),
+        kind=sizes.kind,
+        **{name: getattr(sizes, name) for name in COUNTS},
+        information_sets=sizes.sets,
+        sequences=sizes.sequences,
+        entries=sizes.entries,
+        value=game.known_value,
+        layout="public tree",
+        memory={
+            "public tree": sum(array.nbytes for array in form.arrays if isinstance(array, np.ndarray)),
+            "float32": PublicSetup(form, kept="float32").bytes,
+            "int16": PublicSetup(form, kept="int16").bytes,
+        },
+        statement=_statement(sizes),
+        promises={
+            method: kind.guarantee.promise(sizes.competitive)
+            for method, kind in kinds.items()
+            if issubclass(kind, FullWidth)
+        },
+        public={
+            "types": form.types,
+            "boards": len(form.deals),
+            "decisions": (counts["decisions_0"], counts["decisions_1"]),
+            **{name: counts[name] for name in ("deals", "ends", "entries")},
+            "expanded": game.fixed is None and sizes.histories <= LARGEST_PUBLIC,
+        },
     )
 
 
