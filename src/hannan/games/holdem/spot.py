@@ -92,7 +92,7 @@ class Spot:
         given = {
             "pot": _chips("pot", self.pot),
             "stack": None if self.stack is None else _chips("stack", self.stack),
-            "rake": number("rake", self.rake, 0, 1),
+            "rake": _rake(self.rake),
             "rake_cap": None if self.rake_cap is None else at_least_0("rake_cap", self.rake_cap),
             "most_raises": whole("most_raises", self.most_raises, 0, 100),
         }
@@ -236,6 +236,14 @@ def _chips(name: str, value: Any) -> int:
     if meant != int(meant):
         raise ParameterError(f"{name}={shown(value)} should be a whole number of chips; count in smaller chips")
     return whole(name, int(meant), 1, UNLIMITED)
+
+
+def _rake(value: Any) -> float:
+    """Return a share of the pot, below 1."""
+    share = number("rake", value, 0, 1)
+    if share == 1:
+        raise ParameterError(f"rake={shown(value)} is out of range; it should be below 1, or there is nothing to win")
+    return share
 
 
 def _check_cards(spot: Spot) -> None:
