@@ -56,6 +56,47 @@ def test_runouts_prints_a_line_per_card(solved: Any) -> None:
     assert len(Path("r.csv").read_text().splitlines()) == 1 + len(cards)
 
 
+def test_export_writes_all_sets_of_a_small_spot(solved: Any) -> None:
+    """Every probability is the strategy's own; the first sets have frequency 1 together, and the value of the game."""
+    ran = solved("export", SPOT, "s.strategy", "--out", "s.csv")
+    assert ran.code == 0
+    strategy = hn.read("s.strategy", SPOT)
+    with Path("s.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["player"] for row in rows} == {"0", "1"}
+    sequences = hn.inspect(SPOT).sequences
+    assert len(rows) == sum(sequences) - 2  # all but the empty ones
+    for row in rows[::50]:
+        played = strategy.at(int(row["player"]), row["set"])[row["action"]]
+        assert float(row["probability"]) == pytest.approx(played, abs=1e-6)  # 32 bits
+    first = {row["set"]: row for row in rows if row["player"] == "0" and " " not in row["set"]}
+    shares = [float(row["frequency"]) for row in first.values()]
+    assert sum(shares) == pytest.approx(1, abs=1e-9)
+    value = sum(share * float(row["value"]) for share, row in zip(shares, first.values(), strict=True))
+    assert value == pytest.approx(hn.evaluate(strategy).values[0], abs=1e-5)  # 32 bits
+
+
+def test_a_locked_spot_is_exported_without_its_locks(hannan: Any) -> None:
+    locked = hn.lock(hn.load(SPOT), {0: {"JdTd": {"x": 0.25, "b10": 0.75}}})
+    assert not hn.inspect(locked).record()["public"]["expanded"]
+    hn.export_csv(hn.solve(locked, iterations=3).strategy, "l.csv")
+    with Path("l.csv").open() as file:
+        found = {row["action"]: float(row["probability"]) for row in csv.DictReader(file) if row["set"] == "JdTd"}
+    assert found == {"x": 0.25, "b10": 0.75}
+
+
+def test_export_refuses_a_large_spot(hannan: Any) -> None:
+    spot = "holdem(board=AcKdQc,oop='AA,AK,JT',ip='KK,QJ,TT',pot=20,stack=100,bets='50%',raises=a)"
+    hn.save(hn.solve(spot, iterations=1).strategy, "s.strategy")
+    ran = hannan("export", spot, "s.strategy", "--out", "s.csv")
+    assert ran.code == 2
+    assert "too many for one table of all information sets. hannan show --csv writes the table of one node" in ran.err
+    assert not Path("s.csv").exists()
+    tree = hannan("export", spot, "--out", "s.efg")
+    assert tree.code == 2
+    assert "it is not written out" in tree.err
+
+
 def test_flops_keeps_what_is_done(hannan: Any) -> None:
     Path("s.toml").write_text('oop="AA,JT"\nip="KK,QJ"\npot=20\nstack=20\nbets="a"\nranks=5\nsuits=3\n')
     first = hannan("flops", "s.toml", "--flops", "AcKcQc", "--out", "f")

@@ -14,15 +14,16 @@ import numpy as np
 from hannan.arguments import count, whole
 from hannan.arguments import seed as checked_seed
 from hannan.arrays import Floats, Known
-from hannan.errors import HannanError, UnknownNameError
+from hannan.errors import HannanError, UnknownNameError, UnsuitableError
 from hannan.files import write_text
-from hannan.forms.game import ExpandedGame, is_box, pattern
+from hannan.forms.game import LARGEST_PUBLIC, ExpandedGame, is_box, pattern
 from hannan.measures.boxtables import box_table
 from hannan.measures.visits import PLAYS, Visited, visited
 from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.locks import LockedGame, unlocked
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile, reaches
+from hannan.strategies.public import PublicStrategy
 
 COLUMNS = ("player", "set", "action", "probability", "reach", "frequency", "value", "regret")
 
@@ -159,9 +160,17 @@ def export_csv(strategy: Given, path: str | PathLike[str], *, plays: int = PLAYS
 
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing. Of a
     strategy that is not expanded, these are the sets that `plays` came to, most often first; of a black box, all that
-    the table knows.
+    the table knows. A strategy on a public tree, such as one for hold'em, is expanded; if its game is too large for
+    that, it is refused.
     """
     given = strategy_of(strategy)
+    if isinstance(given, PublicStrategy):
+        if given.game.form.histories > LARGEST_PUBLIC:
+            raise UnsuitableError(
+                f"{given.game.address} has {given.game.form.histories:,} histories, too many for one table of all "
+                "information sets. hannan show --csv writes the table of one node, and --at says which one"
+            )
+        given = unlocked(given).profile()
     if isinstance(given, Profile):
         write_rows(path, measured(given.game, given).rows())
     else:
