@@ -45,7 +45,7 @@ def test_locked_values_are_those_of_a_linear_program() -> None:
     """Hands by range: two kinds of hands may not bet, one bets half of the time."""
     rules = HoldemRules(make_spot(**SPOT))
     ours = hn.solve(rules, "pcfr+", gap=1e-4, precision="float64", locks={0: {"AK,99": {"x": 1}, "AQ": [0.5, 0.5]}})
-    exact: dict[str, Any] = {name: {"x": 1.0} for name in rules.types(0)}
+    exact: dict[str | int, Any] = {name: {"x": 1.0} for name in rules.types(0)}
     exact |= {name: [0.5, 0.5] for name in rules.types(0) if {name[0], name[2]} == {"A", "Q"}}
     value = hn.solve(hn.lock(ExpandedGame(rules), {0: exact}), "lp").values[0]
     low, high = ours.findings["value_bounds"]
