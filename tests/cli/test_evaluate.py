@@ -157,6 +157,13 @@ def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
     assert hannan("evaluate", "leduc_poker", "p.strategy", "--csv", "x.csv").code == 0
 
 
+def test_a_strategy_on_a_public_tree_is_not_called_an_estimate(hannan: Any) -> None:
+    assert hannan("solve", "holdem", "--iterations", "3", "--out", "p.strategy").code == 0
+    told = hannan("evaluate", "holdem", "p.strategy")
+    assert "best responses earn" in told.out
+    assert "estimated" not in told.err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "share"),

@@ -188,3 +188,30 @@ def test_a_seat_plays_as_the_strategy_says() -> None:
     known = hn.evaluate(strategy)
     assert known.exact
     assert abs(found.scores[0]) <= found.half_widths[0]
+
+
+def test_types_that_are_mirrors_of_each_other_play_alike() -> None:
+    """A mirrored tree counts what follows a deal once for all its mirrors: other strategies would be measured wrong."""
+    address = "holdem(ranks=4,suits=3,board=AcKcQc,oop='{}',ip='KQ,AK',pot=10,stack=20,bets=a)"
+    uneven, even = (hn.load(address.format(oop)) for oop in ("AK,AhQh,QJ:0.5,AdQd:0.1", "AK,AQs,QJ"))
+    assert isinstance(even, PublicGame)
+    assert len(even.rules.mirrors(())) == 1
+    found = hn.solve(uneven, iterations=20).strategy
+    assert isinstance(found, PublicStrategy)
+    moved = found.moved(even)
+    known = hn.evaluate(ExpandedGame(even.rules), moved.profile())
+    assert hn.evaluate(moved).values == pytest.approx(known.values, abs=1e-6)  # probabilities have 32 bits
+    assert hn.evaluate(moved).gains == pytest.approx(known.gains, abs=1e-6)
+    changed, first = moved.probability.copy(), moved.node().entries(0)
+    changed[first] = np.linspace(0, 1, first.shape[1]) * np.array([[1], [-1]]) + np.array([[0], [1]])
+    with pytest.raises(ParameterError, match=r"player 0 plays \w+ and \w+ differently"):
+        PublicStrategy(even, changed)
+
+
+def test_a_strategy_is_not_moved_to_another_board() -> None:
+    strategy = hn.solve(BUILT_IN, iterations=1).strategy
+    assert isinstance(strategy, PublicStrategy)
+    other = hn.load(BUILT_IN.replace("AcKdQcTc", "AcKdQcTd"))
+    assert isinstance(other, PublicGame)
+    with pytest.raises(MismatchError, match="deals other cards"):
+        strategy.moved(other)

@@ -24,6 +24,7 @@ from hannan.runs.strategies import read
 from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
+from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
 WORDS = {
@@ -71,7 +72,9 @@ def evaluate(
         page.show(plays, measure(loaded, plays, refinements=given.get("refinements", False)), loaded)
         return
     plays = strategy_for(loaded.played(), strategy, agreed)
-    if not is_exact(plays) and not given.get("exact"):
+    exact = given.get("exact")
+    public = isinstance(plays, PublicStrategy) and exact is not False  # measured exactly on the public tree
+    if not is_exact(plays) and not public and not exact:
         report.note(f"{loaded.address} is too large to expand: what follows is estimated by playing")
     looking = looked(loaded.played(), response, agreed) or ("auto" if out is not None else None)
     try:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arguments import shown
-from hannan.arrays import frozen
+from hannan.arrays import Longs, frozen
 from hannan.errors import MismatchError, ParameterError, UnknownNameError, nearest
 from hannan.forms.cursor import Cursor
 from hannan.forms.game import PublicGame
@@ -49,6 +49,7 @@ class PublicStrategy(Strategy):
         if not bool(np.all((self.probability >= 0) & (self.probability <= 1 + ROUNDING))):
             raise ParameterError("the strategy has a number that is no probability")
         _check_sums(self.game.form, self.probability)
+        _check_mirrors(self.game.form, self.probability)
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
         frozen(self.probability)
 
@@ -107,7 +108,8 @@ class PublicStrategy(Strategy):
     def moved(self, game: PublicGame) -> PublicStrategy:
         """Return what this strategy does in a game with the same betting: other ranges, or mirrored deals told apart.
 
-        Types that this strategy does not know take every action with equal probability.
+        Types that this strategy does not know take every action with equal probability. Where types are mirrors of each
+        other in that game, the first of them counts.
         """
         here, there = self.game.form, game.form
         alike = len(here.templates) == len(there.templates) and all(
@@ -116,6 +118,8 @@ class PublicStrategy(Strategy):
         )
         if not alike:
             raise MismatchError(f"{game.address} has other public play than {self.game.address}: no strategy fits both")
+        if set(here.links[0]) != set(there.links[0]):
+            raise MismatchError(f"{game.address} deals other cards than {self.game.address}: no strategy fits both")
         known = [{name: k for k, name in enumerate(here.rules.types(p))} for p in (0, 1)]
         match = [np.array([known[p].get(name, -1) for name in there.rules.types(p)], np.int64) for p in (0, 1)]
         moved = np.zeros(there.entries, self.probability.dtype)
@@ -134,7 +138,9 @@ class PublicStrategy(Strategy):
                 even = np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for n, some in enumerate(form.actions)
                                        if form.nodes[n, rec.N_KIND] == p])  # fmt: skip
                 known_rows = rows[:, found] if len(mine) else even[:, None]
-                moved[target] = np.where(found >= 0, known_rows, even[:, None]).reshape(-1)
+                rows = np.where(found >= 0, known_rows, even[:, None])
+                twin = _twins(there, s, p)
+                moved[target] = (rows if twin is None else rows[:, twin]).reshape(-1)
         return PublicStrategy(game, moved, self.facts)
 
     def __repr__(self) -> str:
@@ -156,6 +162,35 @@ def _check_sums(form: PublicForm, probability: Any) -> None:
                 name = form.rules.types(p)[int(form.types_at(s, p)[place])]
                 raise ParameterError(
                     f"the probabilities of player {p} with {name} sum to {sums[node, place]:.6g} at a node, not 1"
+                )
+
+
+def _twins(form: PublicForm, stage: int, player: int) -> Longs | None:
+    """Return the place of the first mirror of each type of a stage; None if the stage has no mirrors."""
+    at = int(form.arrays.twin_at[stage, player])
+    if at < 0:
+        return None
+    found: Longs = form.arrays.twin[at : at + form.arrays.stage[stage, rec.S_TYPES + player]].astype(np.int64)
+    return found
+
+
+def _check_mirrors(form: PublicForm, probability: Any) -> None:
+    """Refuse a strategy that tells types apart which are mirrors of each other.
+
+    What follows mirrored deals is worked out once, which is right only if such types play alike.
+    """
+    for s, template in enumerate(form.templates[k] for k in form.arrays.stage[:, rec.S_TEMPLATE]):
+        for p in (0, 1):
+            twin = _twins(form, s, p)
+            if twin is None or not len(block := form.block(s, p)):
+                continue
+            rows = probability[block[0] : block[-1] + 1].reshape(template.slots[p], -1)
+            if not np.array_equal(rows, rows[:, twin]):
+                place = int(np.flatnonzero((rows != rows[:, twin]).any(axis=0))[0])
+                one, other = (form.rules.types(p)[int(form.types_at(s, p)[k])] for k in (place, twin[place]))
+                raise ParameterError(
+                    f"player {p} plays {one} and {other} differently, but this tree solves them as one; use "
+                    "PublicGame(rules, mirrored=False)"
                 )
 
 

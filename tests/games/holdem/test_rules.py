@@ -268,3 +268,9 @@ def test_they_go_through_pickle(name: str) -> None:
     rules = made(name)
     copied = pickle.loads(pickle.dumps(rules))
     assert_same_tree(expand(copied), expand(rules))
+
+
+def test_a_deck_that_a_river_uses_up_has_nothing_to_deal() -> None:
+    rules = holdem(ranks=3, suits=3, board="QcKdAhQhAd", oop="random", ip="random", pot=10, stack=2, bets="a")
+    assert rules.outcomes(()) == []
+    assert isinstance(rules.mirrors(()), list)

@@ -76,6 +76,8 @@ class DealtRules(BettingRules):
         gone = self.on_table(board)
         left = [card for card in self.deck.cards if card not in gone]
         private = self.hands[0].shape[1] + self.hands[1].shape[1]
+        if len(left) - private < self.street_cards:
+            return []
         odds = 1 / comb(len(left) - private, self.street_cards)
         if self.street_cards == 1:
             return [(card, odds) for card in left]
