@@ -164,3 +164,35 @@ def test_blocks_are_transposed_and_back(kind: Any) -> None:
     wanted = np.zeros(1000, kind)
     wanted[begin[:, None] + 2 + np.arange(L)] = block
     np.testing.assert_array_equal(back, wanted)
+
+
+@njit  # type: ignore[untyped-decorator]
+def _largest(source: Any, at: int) -> float:
+    found: float = v.largest(v.load(source, at))
+    return found
+
+
+@njit  # type: ignore[untyped-decorator]
+def _is_whole(array: Any) -> bool:
+    return bool(v.is_whole(array))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_largest_number_is_found_wherever_it_is(kind: Any) -> None:
+    for place in range(L):
+        source = -np.abs(numbers(kind, L, seed=place)) - 1
+        source[place] = -0.5
+        assert _largest(source, 0) == -0.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_are_rounded_to_the_nearest_integer(kind: Any) -> None:
+    source = np.array([-32767, -2.6, -2.4, -0.6, -0.4, 0, 0.4, 0.6, 1.4, 1.6, 7, 100.2, 1000.9, 32766.6, 3, -3], kind)
+    target = np.zeros(L + 2, np.int16)
+    _copy(source, 0, target, 1)
+    assert target.tolist() == [0, *np.rint(source).astype(int).tolist(), 0]  # no halves: both ways round alike
+
+
+def test_whether_an_array_has_integers_is_known() -> None:
+    assert _is_whole(np.zeros(1, np.int16))
+    assert not _is_whole(np.zeros(1, np.float32))

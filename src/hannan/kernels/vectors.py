@@ -209,6 +209,16 @@ def if_above(context: Any, one: Any, two: Any, yes: Any, no: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def is_whole(context: Any, array: Any) -> Any:
+    """Return whether an array has integers: a constant, so that code for the other kind is left out."""
+
+    def build(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        return ir.Constant(ir.IntType(1), int(isinstance(array.dtype, types.Integer)))
+
+    return types.boolean(array), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def largest(context: Any, vector: Any) -> Any:
     """Return the largest of 16 numbers, as a double."""
 

@@ -21,6 +21,7 @@ from hannan.kernels.vectors import (
     add,
     fused,
     if_above,
+    is_whole,
     largest,
     load,
     load_like,
@@ -266,7 +267,7 @@ def learn(tree: Public, room: Room, state: State, s: int, nodes: Any, n: int, he
     value = tree.scratch[depth, rec.X_VALUE + hero]
     here, below = value + n * width, value + nodes[n, rec.N_CHILD] * width
     reach = tree.scratch[depth, rec.X_REACH + hero] + nodes[nodes[n, rec.N_CHILD], rec.N_ROW + hero] * width
-    if state.scale.size > 0:
+    if is_whole(state.regret):
         expect(tree, room, s, nodes, n, hero)
         update_small(tree, room, state, s, nodes, n, hero, step)
     elif actions == 2:  # in registers
