@@ -202,7 +202,7 @@ class Solving(Work[Result]):
             values=measured.evaluation.values,
             half_widths=None,
             interval_half_widths=None,
-            strategy=self._lifted(replace(profile, facts=facts)),
+            strategy=self._lifted(_noted(profile, facts)),
             unaveraged=self.steps - iterations,
         )
 
@@ -298,6 +298,13 @@ def _measurable(solver: Solver) -> bool:
     if isinstance(game, PublicGame):
         return isinstance(solver, FullWidth) or game.form.histories <= LARGEST_PUBLIC
     return isinstance(game, ExpandedGame)
+
+
+def _noted(strategy: Any, facts: dict[str, Any]) -> Any:
+    """Return a strategy with other facts."""
+    if isinstance(strategy, PublicStrategy):
+        return PublicStrategy.made(strategy.game, strategy.probability, facts)
+    return replace(strategy, facts=facts)
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:

@@ -53,6 +53,16 @@ class PublicStrategy(Strategy):
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
         frozen(self.probability)
 
+    @classmethod
+    def made(cls, game: PublicGame, probability: Any, facts: Mapping[str, Any]) -> PublicStrategy:
+        """Return a strategy whose probabilities a solver has just normalised: checking them takes longer than that."""
+        strategy = object.__new__(cls)
+        parts = {"game": game, "probability": probability, "facts": MappingProxyType(dict(facts))}
+        for name, part in parts.items():
+            object.__setattr__(strategy, name, part)
+        frozen(probability)
+        return strategy
+
     def __reduce__(self) -> tuple[Any, ...]:
         return PublicStrategy, (self.game, self.probability, dict(self.facts))
 

@@ -34,7 +34,7 @@ class PublicWork:
     def strategy(self, iterations: int, *, current: bool = False) -> PublicStrategy:
         """Return the average strategy, or the current one."""
         facts = {"method": self.method, "iterations": iterations}
-        return PublicStrategy(self.game, self.backend.strategy(current=current), facts)
+        return PublicStrategy.made(self.game, self.backend.strategy(current=current), facts)
 
     def measured(self) -> Average:
         """Measure the average."""
