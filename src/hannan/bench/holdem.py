@@ -1,7 +1,7 @@
 """Hold'em spots: time and memory of an iteration, seconds to half a percent of the pot, proven brackets.
 
 The spots were measured elsewhere with postflop-solver (b-inary, 32-bit floats, one thread, one AMD EPYC core under
-load). It is no package that could run here: its numbers stand beside ours as they were reported, and each row of ours
+load). It cannot be installed here as a package, so its reported numbers stand beside ours, and each row of ours
 says what the machine can do: nanoseconds per entry (an action of a hand), and the bytes that an iteration must move at
 the bandwidth that was measured beside it.
 

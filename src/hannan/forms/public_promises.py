@@ -40,7 +40,7 @@ def card_rows(rules: PublicRules, player: int, types: int) -> np.ndarray:
     for row, cards in zip(rows, given, strict=True):
         row[: len(cards)] = sorted(cards)
     if (rows < -1).any() or rows.max(initial=0) > 30_000:
-        raise RulesError(f"cards({player}) has a card that is no whole number from 0 to 30,000")
+        raise RulesError(f"cards({player}) has a card outside the whole numbers 0 to 30,000")
     return rows
 
 
