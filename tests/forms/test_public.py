@@ -136,7 +136,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "three": ({"cards": lambda self, player: [(0, 1, 2)] * 3}, r"cards\(0\) should list up to two cards"),
     "twice": ({"cards": lambda self, player: [(0, 0), (1,), (2,)]}, r"cards\(0\) has a card twice in one type"),
     "alike": ({"cards": lambda self, player: [(0, 1), (1, 0), (2,)]}, r"two types with the same two cards"),
-    "below": ({"cards": lambda self, player: [(-4,), (1,), (2,)]}, r"no whole number from 0 to 30,000"),
+    "below": ({"cards": lambda self, player: [(-4,), (1,), (2,)]}, r"outside the whole numbers 0 to 30,000"),
     "no pairs": ({"cards": lambda self, player: [(0,)] * 3}, r"the types cannot meet: every pair shares a card"),
     "no weight": ({"weights": lambda self, player: [0, 0, 0]}, r"the types cannot meet"),
     "no outcomes": ({"outcomes": lambda self, board: []}, r"outcomes\(\(\)\) is empty; a line waits for a card"),
