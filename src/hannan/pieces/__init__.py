@@ -1,0 +1,8 @@
+"""Work in numbered pieces, and the workers that make them: this process, processes of this machine, Ray."""
+
+from hannan.pieces.choice import workers_of
+from hannan.pieces.options import SpreadOptions
+from hannan.pieces.run import run_pieces
+from hannan.pieces.workers import Workers
+
+__all__ = ["SpreadOptions", "Workers", "run_pieces", "workers_of"]
