@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.layouts.cuda.program import Options
+from tests.layouts import hostkernels
 from tests.layouts.hostcard import compiled
 
 
@@ -69,7 +71,12 @@ class FakeCupy:
     def zeros(self, size: int, kind: Any) -> Array:
         return Array(np.zeros(size, kind))
 
-    def RawModule(self, code: str, options: tuple[str, ...], enable_cooperative_groups: bool) -> Any:  # noqa: N802
+    def RawModule(  # noqa: N802
+        self, code: str, options: tuple[str, ...], enable_cooperative_groups: bool | None = None
+    ) -> Any:
+        if enable_cooperative_groups is None:  # plain kernels
+            plain = hostkernels.library(code, False)
+            return SimpleNamespace(get_function=lambda name: partial(self._plain, name, getattr(plain, name)))
         told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
         payoffs = "float64" if told["PAYOFF"] == "double" else "float32"
         averaged = told["AVERAGED"] == "1"
@@ -77,6 +84,18 @@ class FakeCupy:
         library = compiled(chosen, False)
         kernel = partial(self._kernel, meeting=enable_cooperative_groups)
         return SimpleNamespace(get_function=lambda name: kernel(name, getattr(library, name)))
+
+    def _plain(
+        self, name: str, function: Any, grid: tuple[int, ...], block: tuple[int], arguments: tuple[Any, ...],
+        shared_mem: int,
+    ) -> None:  # fmt: skip
+        assert shared_mem <= 48 << 10
+        self.launches.append((name, grid[0], block[0]))
+        if len(self.launches) == self.fails_at:
+            raise DriverError("cudaErrorLaunchFailure: unspecified launch failure")
+        record = np.array(arguments[0])
+        numbers = (ctypes.c_longlong(int(number)) for number in arguments[1:])
+        function(ctypes.c_void_p(record.ctypes.data), *numbers)
 
     def _kernel(self, name: str, function: Any, meeting: bool) -> Any:
         def launch(grid: tuple[int], block: tuple[int], arguments: tuple[Any, ...]) -> None:

@@ -9,8 +9,10 @@ from hannan.errors import ParameterError
 from hannan.kernels.fullwidth.records import FACTORS
 from hannan.layouts.backend import Backend, Plain, Setup, Tiles
 from hannan.layouts.cuda.backend import Cuda
-from hannan.layouts.cuda.card import CupyCard
+from hannan.layouts.cuda.card import CupyCard, CupyKernels
+from hannan.layouts.cuda.public import PublicCuda
 from hannan.layouts.layout import choose
+from hannan.layouts.public import PublicBackend, PublicSetup
 from hannan.layouts.threaded import Threaded
 
 
@@ -35,3 +37,12 @@ def start(setup: Setup, layout: str = "auto", device: Device = "cpu") -> Backend
             raise ParameterError("device=cuda has a layout of its own, and no threads: leave layout and threads out")
         return Cuda(setup, CupyCard)
     return BACKENDS[choose(setup.sequences)[0] if layout == "auto" else layout](setup)
+
+
+def start_public(setup: PublicSetup, device: Device = "cpu") -> PublicBackend | PublicCuda:
+    """Return a back end for a public tree, with a state of zeros."""
+    if device == "cuda":
+        if setup.threads != 1:
+            raise ParameterError("device=cuda has no threads: leave threads out")
+        return PublicCuda(setup, CupyKernels)
+    return PublicBackend(setup)

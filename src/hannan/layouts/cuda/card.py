@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Longs
 from hannan.errors import DeviceError, SizeError
 from hannan.layouts.cuda import program
 from hannan.layouts.cuda.program import Options
@@ -30,45 +30,38 @@ THREADS, BLOCKS = 256, 2
 THREADS_ALONE = 256
 """Threads of a block that is alone."""
 
+LITTLE = 48 << 10
+"""Bytes of shared memory that a block gets without asking."""
+
 SPARE = 64 << 20
 """Bytes of the card's memory that are left to others."""
 
 
-class CupyCard:
-    """Arrays on the current card, and the two kernels of the program."""
+class CupyMemory:
+    """Arrays on the current card."""
 
-    def __init__(self, options: Options, widest: int, size: int) -> None:
+    def __init__(self) -> None:
         self._cupy = _cupy()
         self._failures = _failures(self._cupy)
+        self._arrays: dict[int, Any] = {}
+
+    @property
+    def free(self) -> int:
+        """Bytes of the card's memory that may be asked for."""
         with _failing("starting", self._failures):
             free, _ = self._cupy.cuda.runtime.memGetInfo()
-            free += self._cupy.get_default_memory_pool().free_bytes()
-            if size + SPARE > free:
-                raise SizeError(
-                    f"the card has {readable(free)} of free memory, and {readable(size + SPARE)} are needed; "
-                    "payoffs=float32 needs less, and device=cpu uses the machine's memory"
-                )
-            alone = widest <= FEW
-            self._threads, blocks = (THREADS_ALONE, 1) if alone else (THREADS, BLOCKS)
-            self._module = self._cupy.RawModule(
-                code=program.source(),
-                options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}", f"-DBLOCKS={blocks}"),
-                enable_cooperative_groups=not alone,  # which a launch takes longer for
-            )
-            self._kernels = {name: self._module.get_function(name) for name in ("iterate", "measure")}
-            self._blocks = {name: self._most_blocks(kernel, widest) for name, kernel in self._kernels.items()}
-            self._arrays: dict[int, Any] = {}
-            self._counter = self._cupy.zeros(1, np.uint32)
+            return int(free + self._cupy.get_default_memory_pool().free_bytes() - SPARE)
 
-    def _most_blocks(self, kernel: Any, widest: int) -> int:
-        """Return as many blocks as have work, and no more than can run at one time: they wait for each other."""
-        if widest <= FEW:
-            return 1
-        device = self._cupy.cuda.Device()
-        each = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self._threads, 0)
-        return int(min(-(-widest // self._threads), each * device.attributes["MultiProcessorCount"]))
+    def require(self, size: int, instead: str) -> None:
+        """Refuse to begin if `size` bytes are not free."""
+        if size > self.free:
+            raise SizeError(
+                f"the card has {readable(self.free + SPARE)} of free memory, and {readable(size + SPARE)} are needed; "
+                f"{instead}device=cpu uses the machine's memory"
+            )
 
     def array(self, array: Any) -> int:
+        """Copy an array to the card for as long as this object lives; return its address."""
         with _failing("copying to the card", self._failures):
             mine = self._cupy.asarray(np.ascontiguousarray(array))
         address = int(mine.data.ptr)
@@ -83,14 +76,42 @@ class CupyCard:
         view[:] = 0
         return int(pages.ptr), view
 
-    def read(self, address: int) -> Floats:
+    def read(self, address: int) -> Any:
+        """Return a copy of the array at an address."""
         with _failing("copying from the card", self._failures):
-            copied: Floats = self._arrays[address].get()
-        return copied
+            return self._arrays[address].get()
 
-    def write(self, address: int, array: Floats) -> None:
+    def write(self, address: int, array: Any) -> None:
+        """Overwrite the array at an address."""
         with _failing("copying to the card", self._failures):
             self._arrays[address].set(array)
+
+
+class CupyCard(CupyMemory):
+    """The two kernels of the program, and their arrays."""
+
+    def __init__(self, options: Options, widest: int, size: int) -> None:
+        super().__init__()
+        self.require(size, "payoffs=float32 needs less, and ")
+        with _failing("starting", self._failures):
+            alone = widest <= FEW
+            self._threads, blocks = (THREADS_ALONE, 1) if alone else (THREADS, BLOCKS)
+            self._module = self._cupy.RawModule(
+                code=program.source(),
+                options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}", f"-DBLOCKS={blocks}"),
+                enable_cooperative_groups=not alone,  # which a launch takes longer for
+            )
+            self._kernels = {name: self._module.get_function(name) for name in ("iterate", "measure")}
+            self._blocks = {name: self._most_blocks(kernel, widest) for name, kernel in self._kernels.items()}
+            self._counter = self._cupy.zeros(1, np.uint32)
+
+    def _most_blocks(self, kernel: Any, widest: int) -> int:
+        """Return as many blocks as have work, and no more than can run at one time: they wait for each other."""
+        if widest <= FEW:
+            return 1
+        device = self._cupy.cuda.Device()
+        each = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self._threads, 0)
+        return int(min(-(-widest // self._threads), each * device.attributes["MultiProcessorCount"]))
 
     def iterate(self, header: int, schedule: Floats) -> None:
         with _failing("iterating", self._failures):
@@ -107,6 +128,50 @@ class CupyCard:
         numbers = (np.int64(value) if isinstance(value, int) else value for value in arguments)
         self._kernels[name]((self._blocks[name],), (self._threads,), (self._arrays[header], self._counter, *numbers))
         self._cupy.cuda.get_current_stream().synchronize()
+
+
+class CupyKernels(CupyMemory):
+    """Programs of plain kernels: each launch is one phase of a walk, and phases follow each other in order."""
+
+    @contextmanager
+    def lent(self, array: Any) -> Iterator[int]:
+        """Copy an array to the card for a while; yield its address."""
+        with _failing("copying to the card", self._failures):
+            mine = self._cupy.asarray(np.ascontiguousarray(array))
+        yield int(mine.data.ptr)
+
+    def compiled(self, source: str) -> dict[str, Any]:
+        """Return the kernels of a program, compiled at the first use of each."""
+        with _failing("compiling", self._failures):
+            module = self._cupy.RawModule(code=source, options=("--std=c++17",))
+        return _Kernels(module)
+
+    def launch(
+        self, kernel: Any, grid: tuple[int, int, int], threads: int, shared: int, tree: Longs, *numbers: int
+    ) -> None:
+        """Begin a kernel: its first argument is a record of 8-byte fields, the others are numbers or addresses."""
+        with _failing("walking", self._failures):
+            if shared > LITTLE:
+                kernel.max_dynamic_shared_size_bytes = shared
+            given = tree.view([(f"f{k}", np.int64) for k in range(len(tree))])[0]
+            kernel(grid, (threads,), (given, *map(np.int64, numbers)), shared_mem=shared)
+
+    def wait(self) -> None:
+        """Return when all kernels have ended."""
+        with _failing("walking", self._failures):
+            self._cupy.cuda.get_current_stream().synchronize()
+
+
+class _Kernels(dict[str, Any]):
+    """Kernels by name."""
+
+    def __init__(self, module: Any) -> None:
+        super().__init__()
+        self._module = module
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = self._module.get_function(name)
+        return self[name]
 
 
 def _cupy() -> Any:
