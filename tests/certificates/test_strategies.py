@@ -176,7 +176,7 @@ class Turned(Kuhn):
 
 def test_a_policy_is_matched_with_a_trunk_by_the_names_of_actions() -> None:
     """Whatever the order in which the box lists them, each action has the probability that the policy gives it."""
-    solver = hn.methods.OutcomeSampling(Kuhn(), on="rules", seed=3)
+    solver = hn.methods.OutcomeSampling(Kuhn(), over="rules", seed=3)
     solver.run(200)
     shares: list[dict[tuple[str, str], float]] = []
     for rules in (Kuhn(), Turned()):

@@ -380,7 +380,7 @@ def test_odds_of_any_type_have_one_answer_everywhere(odds: str) -> None:
     users: list[Callable[[], Any]] = [
         lambda: hn.check_game(Odd()),
         lambda: hn.solve(Odd(), "cfr", iterations=2),
-        lambda: hn.solve(Odd(), "mccfr-os", on="rules", iterations=2),
+        lambda: hn.solve(Odd(), "mccfr-os", over="rules", iterations=2),
         lambda: hn.match(Odd(), "uniform", "uniform", games=2),
         lambda: hn.certify(Odd(), playthroughs=2, bounds=(-9, 9)),
     ]

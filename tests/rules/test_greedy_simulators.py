@@ -14,7 +14,7 @@ import pytest
 import hannan as hn
 from hannan.rules import process
 from hannan.rules.box import SimulatorError
-from hannan.rules.process import ProcessBox, Simulator
+from hannan.rules.process import ProcessBox
 
 pytest.importorskip("resource")  # with which a simulator limits itself
 
@@ -71,24 +71,24 @@ def test_a_simulator_that_takes_too_much_gives_no_answer(
     kind: str, sentence: str, greedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "_LONGEST", 1 << 18)
-    simulator = Simulator(f"{greedy} {kind}")
+    simulator = ProcessBox(f"{greedy} {kind}")
     simulator.reset(1)
     with pytest.raises(SimulatorError, match=sentence):
         simulator.step(())
-    simulator.stop()
+    simulator.close()
     certificate = hn.certify(f"command:{greedy} {kind}", playthroughs=3)
     assert (certificate.stop, certificate.failures, counts(certificate)) == ("playthroughs", 3, [0, 0, 3])
     assert re.search(sentence, certificate.trouble)
 
 
 def test_no_more_than_a_megabyte_of_standard_error_is_kept(greedy: str) -> None:
-    simulator = Simulator(f"{greedy} chatty")
+    simulator = ProcessBox(f"{greedy} chatty")
     for seed in range(3):
         simulator.reset(seed)
         simulator.step(())
     simulator.reset(3)
     assert os.fstat(simulator._errors.fileno()).st_size <= process._MOST_SAID
-    simulator.stop()
+    simulator.close()
 
 
 def test_without_a_temporary_folder_a_simulator_cannot_be_run(greedy: str, monkeypatch: pytest.MonkeyPatch) -> None:

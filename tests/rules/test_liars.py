@@ -14,7 +14,7 @@ import pytest
 import hannan as hn
 from hannan.rules import process
 from hannan.rules.box import Box, SimulatorError, View
-from hannan.rules.process import ProcessBox, Simulator
+from hannan.rules.process import ProcessBox
 
 HELLO: dict[str, Any] = {"hannan": 1, "players": 2, "bounds": [[-1, 1], [-1, 1]]}
 ROOT: dict[str, Any] = {
@@ -92,11 +92,11 @@ def test_a_box_has_some_players_and_not_too_many(players: Any) -> None:
 def test_a_simulator_that_does_not_read_is_not_waited_for_without_end(tmp_path: Path) -> None:
     """It answers before it is asked, and never reads: the pipe to it fills up."""
     deaf = program(tmp_path, f"print({json.dumps(HELLO)!r})", "while True: print('{\"gains\": [0, 0]}')")
-    box = Simulator(deaf, timeout=0.3)
+    box = ProcessBox(deaf, timeout=0.3)
     for seed in range(5000):  # 28 bytes each: more than a pipe holds
         assert list(box.reset(seed).gains) == [0, 0]
     assert box.restarts > 0
-    box.stop()
+    box.close()
 
 
 def test_what_a_simulator_says_without_end_fills_no_disk(tmp_path: Path) -> None:
@@ -108,11 +108,11 @@ def test_what_a_simulator_says_without_end_fills_no_disk(tmp_path: Path) -> None
         "    sys.stderr.flush()",
         "    print('{\"gains\": [0, 0]}', flush=True)",
     )
-    box = Simulator(loud)
+    box = ProcessBox(loud)
     for seed in range(8):
         box.reset(seed)
     assert os.fstat(box._errors.fileno()).st_size <= process._MOST_SAID + (8 << 18)
-    box.stop()
+    box.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="sessions are of POSIX")
@@ -131,13 +131,13 @@ def test_what_a_simulator_has_started_ends_with_it(dies: bool, tmp_path: Path) -
         "sys.stdin.readline()",
         *(["sys.exit(3)"] if dies else ["print('{\"gains\": [0, 0]}', flush=True)", "time.sleep(600)"]),
     )
-    box = Simulator(parent)
+    box = ProcessBox(parent)
     if dies:
         with pytest.raises(SimulatorError, match="exit code 3"):
             box.reset(1)
     else:
         box.reset(1)
-    box.stop()
+    box.close()
     child = int(mark.read_text())
     for _ in range(500):  # it is killed at once, and somebody else takes note of its end
         if not _lives(child):

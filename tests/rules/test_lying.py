@@ -100,7 +100,7 @@ def lying(name: str, function: Any) -> CompiledRules:
 
 
 def sampled(rules: CompiledRules) -> None:
-    hn.methods.OutcomeSampling(hn.load(rules), on="rules", seed=1).run(50)
+    hn.methods.OutcomeSampling(hn.load(rules), over="rules", seed=1).run(50)
 
 
 @pytest.mark.parametrize("case", VALUES)
@@ -225,7 +225,7 @@ def test_joint_moves_are_counted_without_making_them(monkeypatch: pytest.MonkeyP
     monkeypatch.undo()
     monkeypatch.setattr(rules, "after", after)
     assert not check_rules(rules, most=1000).complete
-    hn.methods.OutcomeSampling(rules, on="rules").run(20)
+    hn.methods.OutcomeSampling(rules, over="rules").run(20)
     assert made[0] < 10_000
     with pytest.raises(
         hn.errors.RulesError, match=r"there are 81,000,000 joint moves; at most 67,108,863 can be numbered"
@@ -272,7 +272,7 @@ PLAIN: dict[str, tuple[str, Any, str]] = {
 def test_plain_rules_that_lie(case: str) -> None:
     name, lie, sentence = PLAIN[case]
     rules = type("Lying", (Coins,), {name: lie})()
-    for check in (check_rules, expand, fold, lambda rules: hn.methods.OutcomeSampling(rules, on="rules").run(5)):
+    for check in (check_rules, expand, fold, lambda rules: hn.methods.OutcomeSampling(rules, over="rules").run(5)):
         with pytest.raises(hn.errors.RulesError, match=sentence):
             check(rules)
 

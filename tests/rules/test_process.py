@@ -23,7 +23,7 @@ from hannan.forms.boxes import boxed
 from hannan.interrupts import Halted, patience
 from hannan.rules import messages
 from hannan.rules.box import FAILED, SimulatorError, View
-from hannan.rules.process import ProcessBox, Simulator
+from hannan.rules.process import ProcessBox
 
 COIN = f"{sys.executable} {Path(__file__).with_name('simulators.py')}"
 EXAMPLES = Path(__file__).parents[2] / "examples" / "simulators"
@@ -62,7 +62,7 @@ def test_the_examples_keep_their_promises_and_their_certificates_are_replayed(la
 
 
 def test_a_simulator_is_a_box() -> None:
-    box = Simulator(COIN)
+    box = ProcessBox(COIN)
     assert (box.players, box.name, box.seeded) == (1, "coin", True)
     root = box.reset(1 << 7)
     assert root.draw is not None
@@ -72,7 +72,7 @@ def test_a_simulator_is_a_box() -> None:
     asked = box.step(())
     assert asked.observations == ["guess"]
     assert box.step(("tails",)).gains == [1.0]
-    box.stop()
+    box.close()
 
 
 def same_counts(one: hn.Certificate, other: hn.Certificate) -> None:
@@ -199,7 +199,7 @@ def test_refusals() -> None:
     with pytest.raises(SimulatorError, match="first line"):
         ProcessBox("echo {}")
     with pytest.raises(hn.errors.ParameterError, match="command: addresses"):
-        hn.certify("kuhn_poker", processes=2)
+        hn.certify("kuhn_poker", timeout=2.0)
     with pytest.raises(hn.errors.ParameterError, match="leave hidden out"):
         hn.certify("kuhn_poker", hidden=3)
 

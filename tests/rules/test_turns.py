@@ -85,7 +85,7 @@ def test_compiled_rules_take_the_constants(function: Any) -> None:
 
 def test_sampling_on_compiled_rules_takes_them_too() -> None:
     ours, bare = (
-        hn.methods.OutcomeSampling(hn.load(coins(function)), on="rules", seed=3) for function in (turn, bare_turn)
+        hn.methods.OutcomeSampling(hn.load(coins(function)), over="rules", seed=3) for function in (turn, bare_turn)
     )
     for solver in (ours, bare):
         solver.run(200)

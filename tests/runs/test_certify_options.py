@@ -9,7 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.files import options_in
-from hannan.runs.certify import DEFAULTS
+from hannan.runs.certify_options import DEFAULTS
 
 GAME = "kuhn_poker"
 GIVEN: dict[str, Any] = {
@@ -19,7 +19,8 @@ GIVEN: dict[str, Any] = {
 OTHER: dict[str, Any] = {
     "method": "cfr", "equilibrium": "cce", "radius": "paper", "confidence": 0.9, "bounds": (-4, 4), "groups": "none",
     "children": False, "solve_every": 10, "expansion": "path", "explore": "optimistic", "seed": 8, "iterates": 5,
-    "hidden": 3, "averaging": "uniform", "baselines": False, "epsilon": 0.3, "sampling": "balanced",
+    "hidden": 3, "averaging": "uniform", "baselines": False, "epsilon": 0.3, "sampling": "balanced", "batch": 2,
+    "failures": "independent",
 }  # fmt: skip
 """Another value for each option that a checkpoint keeps."""
 

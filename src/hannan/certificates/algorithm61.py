@@ -72,8 +72,8 @@ class Resolving(Certification):
             return method
         return METHODS[choice("method", method, METHODS)]()
 
-    def _plan(self, t: int) -> Sequence[np.ndarray]:
-        return self.plans[t % len(self.plans)]
+    def _plans(self) -> Sequence[Sequence[np.ndarray]]:
+        return self.plans
 
     def rehearse(self) -> None:
         kept = self.kept

@@ -54,8 +54,6 @@ class Regretting(Certification):
         """After how many playthroughs the strategy that is kept of each player was the average."""
         self.rested = -math.inf, math.inf
         """What all rounds said of the averages at the last measurement."""
-        self.batch = self.box.batch
-        """Playthroughs under one profile; then as many iterations."""
         self._begin(self.trunk)
 
     @classmethod
@@ -63,13 +61,14 @@ class Regretting(Certification):
         """Go on from where another certification is, on its trunk and with its counts; regrets begin at 0."""
         here = cls(
             work.box, method=method, every=every, confidence=work.confidence, bounds=work.given,
-            expansion=work.expansion, seed=work.seed, scale=work.scale, rounds=False,
+            expansion=work.expansion, seed=work.seed, scale=work.scale, batch=work.batch, rounds=False,
         )  # fmt: skip  # what was shown so far has taken all of the failure probability
         here.take(
             work.trunk, np.array(work.actions, np.int64), np.array(work.lengths, np.int64),
             np.array(work.failed, np.int64).reshape(-1, 2),
         )  # fmt: skip
         here.kept = work.kept
+        here.spread = work.spread if here.splits else None
         here.simulator_seconds, here.solve_seconds = work.simulator_seconds, work.solve_seconds
         here.minimizer.extend(here.trunk)
         here._frozen = here.trunk.sequences.tolist()
@@ -89,7 +88,7 @@ class Regretting(Certification):
     def _compiled(self) -> CompiledPlay | None:
         """Return what plays compiled rules at speed, where that is possible."""
         box, minimizer = compiled_box(self.box), self.minimizer
-        wanted = self.quick is None and self.expansion == "path" and self.fixed is None
+        wanted = self.quick is None and self.expansion == "path" and self.fixed is None and self.batch == 1
         if wanted and box is not None and isinstance(minimizer, OutcomeSampling):
             self.quick = CompiledPlay(box, self.trunk, minimizer, self.seed)
         return self.quick
@@ -157,11 +156,16 @@ class Regretting(Certification):
     def _horizon(self, t: int) -> int:
         return -(-t // self.batch) * self.batch
 
+    @property
+    def splits(self) -> bool:
+        """Whether several playthroughs follow one profile, so that workers can make them at the same time."""
+        return self.batch > 1 or self.fixed is not None
+
     def _noted(self) -> None:
         """Do what there is to do where compiled playthroughs pause."""
 
-    def _plan(self, t: int) -> Sequence[np.ndarray]:
-        return [self.minimizer.strategy[player, : self._frozen[player]] for player in range(self.trunk.seats)]
+    def _plans(self) -> Sequence[Sequence[np.ndarray]]:
+        return [[self.minimizer.strategy[player, : self._frozen[player]] for player in range(self.trunk.seats)]]
 
     def add(self, record: Playthrough) -> int:
         depth = super().add(record)

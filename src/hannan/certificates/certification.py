@@ -17,11 +17,12 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.certificates.ahead import Ahead
 from hannan.certificates.bounds import meet, not_zero_sum, zero_sum
-from hannan.certificates.exploration import ProfileChooser
 from hannan.certificates.merger import Expansion, Merger
-from hannan.certificates.playthrough import Playthrough, UnderWay, playing, replaying
+from hannan.certificates.playthrough import Playthrough, UnderWay
 from hannan.certificates.pseudogame import Confidence, Pair
-from hannan.certificates.seeds import own_uniforms, seed_of
+from hannan.certificates.seeds import seed_of
+from hannan.certificates.spread import Flight, Spread
+from hannan.certificates.stage import following
 from hannan.certificates.trunk import LEAF, ROOT, Trunk
 from hannan.errors import STRAY, BoxError, HannanError, ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
@@ -85,11 +86,13 @@ class Certification(ABC):
         fixed: Fixed | None = None,
         seed: int = 0,
         scale: float = 1.0,
+        batch: int | None = None,
     ) -> None:
         """`bounds` are on all that player 0 can gain; a measurement is due after `every` so many playthroughs.
 
         `fixed` gives strategies to certify instead of finding some. `scale` multiplies every radius: anything but 1
-        proves nothing, and is for tests of the tests.
+        proves nothing, and is for tests of the tests. `batch` playthroughs follow one profile in Algorithm 7.2; as many
+        as the box says, if it is None.
         """
         self.box, self.seed, self.every, self.expansion = box, seed, every, expansion
         self.confidence = confidence or Confidence()
@@ -109,7 +112,11 @@ class Certification(ABC):
         """The playthroughs at which a simulator failed twice, and at which depth."""
         self.repeated: Callable[[int], bool] = lambda t: t & (t - 1) == 0
         """Says which playthroughs are made twice where the box can repeat itself: when t is a power of 2."""
-        self._ahead: Ahead | None = None
+        self.batch = batch or box.batch
+        """Playthroughs under one profile; then as many iterations of Algorithm 7.2."""
+        self.spread: Spread | None = None
+        """The workers that make playthroughs; None: this process."""
+        self._ahead: Ahead | Flight | None = None
         self._proven: Bound | None = None  # of this moment, once it is known
 
     def _tree(self, players: int, bounds: tuple[float, float] | None) -> Trunk:
@@ -193,7 +200,7 @@ class Certification(ABC):
         """Play once, as the last solve says; nothing is counted yet."""
         t = self.playthroughs + 1
         if self._ahead is None or t not in self._ahead:
-            self._ahead = Ahead(self.box.workers(), range(t, self._horizon(t) + 1), self._playing)
+            self._ahead = self._begin_playing(t)
         try:
             record = self._ahead.take(t)
         except BaseException:
@@ -202,21 +209,29 @@ class Certification(ABC):
         self.simulator_seconds += record.simulating
         return record
 
-    def _playing(self, box: Box, t: int) -> UnderWay[Playthrough]:
-        walk = ProfileChooser(self.trunk, self._plan(t), own_uniforms(self.seed, t))
-        record = yield from playing(box, seed_of(self.seed, t), walk)
-        if box.seeded and self.repeated(t):
-            yield from replaying(box, record)
-        return record
+    def _begin_playing(self, t: int) -> Ahead | Flight:
+        """Begin the playthroughs from t on that follow the strategies of this moment."""
+        horizon = self._horizon(t)
+        if self.spread is not None:
+            return self.spread.begin(self.trunk, self._plans(), self.seed, range(t, horizon + 1), self._twice)
+        size = self.box.batch  # a box that does not wait has nothing to begin
+        return Ahead(range(t, min(-(-t // size) * size, horizon) + 1), self._playing)
+
+    def _playing(self, t: int) -> UnderWay[Playthrough]:
+        plans = self._plans()
+        return following(self.box, self.trunk, plans[t % len(plans)], self.seed, t, self._twice(t))
+
+    def _twice(self, t: int) -> bool:
+        """Return whether playthrough t is made twice."""
+        return self.box.seeded and self.repeated(t)
 
     def _horizon(self, t: int) -> int:
         """Return the last playthrough that follows the same strategies as playthrough t."""
-        size = self.box.batch
-        return min(-(-t // size) * size, self.next_due(t))
+        return self.next_due(t)
 
     @abstractmethod
-    def _plan(self, t: int) -> Sequence[np.ndarray]:
-        """Return the strategies that playthrough t follows."""
+    def _plans(self) -> Sequence[Sequence[np.ndarray]]:
+        """Return the strategies of this moment; playthrough t follows number t modulo their number."""
 
     def add(self, record: Playthrough) -> int:
         """Count a playthrough; return at which depth its first new node was."""
@@ -290,7 +305,17 @@ class Certification(ABC):
             "expansion": self.expansion,
             "seed": self.seed,
             "range": [_listed(bound) for bound in self._bounds],
-        }
+        } | ({} if self.batch == self.box.batch else {"batch": self.batch})
+
+    @property
+    def restarts(self) -> int:
+        """How often simulators were started again."""
+        return self.box.restarts + (0 if self.spread is None else self.spread.restarts)
+
+    @property
+    def trouble(self) -> str:
+        """Why a simulator last gave no answer; empty if all always answered."""
+        return self.box.trouble or ("" if self.spread is None else self.spread.trouble)
 
     def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
         """Go on from what a checkpoint holds."""

@@ -52,7 +52,7 @@ GENERAL = "only Algorithm 7.2 knows games that are not zero-sum for two (Table 1
 def certification(
     box: Box, *, method: str | Method = AUTO, equilibrium: Equilibrium = "auto", every: int | None = None,
     iterates: int | None = None, explore: Any = None, manner: Mapping[str, Any] = NO_MANNER, rounds: bool = True,
-    **options: Any,
+    batch: int | None = None, **options: Any,
 ) -> Certification:  # fmt: skip
     """Return a certification by the algorithm that knows the method; refuse what does not go together.
 
@@ -68,7 +68,9 @@ def certification(
     sampling = learning == OutcomeSampling.name or (correlated and method == AUTO)
     if manner and not sampling:
         raise ParameterError(f"{', '.join(manner)}: only the method mccfr takes this; use method='mccfr'")
-    how = Manner(**manner)
+    if batch is not None and not (learning or correlated or method == AUTO):
+        raise ParameterError("batch: Algorithm 6.1 learns only when it solves; only Algorithm 7.2 takes this")
+    how, options = Manner(**manner), {**options, "batch": batch}
     if correlated:
         if not learning and method != AUTO:
             name = method if isinstance(method, str) else method.name

@@ -103,9 +103,12 @@ class Correlating(Regretting):
             responses.append([pure if p == player else strategy for p, strategy in enumerate(joint)])
         return responses
 
-    def _plan(self, t: int) -> Sequence[np.ndarray]:
+    def _horizon(self, t: int) -> int:
+        return super()._horizon(t) if self.fixed is None else self.next_due(t)
+
+    def _plans(self) -> Sequence[Sequence[np.ndarray]]:
         """Explore, where strategies are given, best responses to them in turn."""
-        return super()._plan(t) if self.fixed is None else self._responses[t % len(self._responses)]
+        return super()._plans() if self.fixed is None else self._responses
 
     def _gaps(self, game: Sweep, joint: Sequence[Joint]) -> list[float]:
         """Return a bound on what each player could add by deviating from joint play, drawn uniformly from `joint`."""

@@ -40,6 +40,19 @@ class Names:
                 self._codes[thing] = code
         return code
 
+    def since(self, count: int) -> list[Hashable]:
+        """Return the things after the first `count`."""
+        return self._things[count:]
+
+    def extend(self, things: Sequence[Hashable]) -> None:
+        """Number things that are all new, as `since` returns them."""
+        for thing in things:
+            if isinstance(thing, Text):
+                self._texts[thing.text] = len(self._things)
+            else:
+                self._codes[thing] = len(self._things)
+            self._things.append(thing)
+
     def known(self, thing: Hashable) -> int | None:
         """Return the number of a thing that has one; None of any other."""
         code = self._codes.get(thing)

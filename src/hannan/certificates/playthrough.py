@@ -87,6 +87,16 @@ def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
         answer, name = box.step_later(moves), "step"
 
 
+def whole(play: UnderWay[T]) -> T:
+    """Wait for every answer that something waits for, and return its result."""
+    while True:
+        try:
+            next(play)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
 def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
     """Return the last view with no answer as what chance drew; refuse where that is no outcome of chance."""
     view = record.views[-1]

@@ -24,7 +24,7 @@ STOPS: dict[Stop, str] = {
     "playthroughs": "all playthroughs were made",
     "seconds": "time was up",
     "interrupted": "interrupted",
-    "failed": "the box broke a promise",
+    "failed": "the box broke a promise, or workers failed",
 }
 
 

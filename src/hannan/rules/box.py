@@ -70,6 +70,9 @@ class View(NamedTuple):
     last mover's run fastest)."""
 
 
+Met = tuple[tuple[int, ...], Hashable, list[float]]
+"""The numbers of the moves to a chance node, its group, and its odds."""
+
 Answer = Callable[[], View]
 """Waits for the answer to a question that was put to a box, or computes it, and returns it."""
 
@@ -98,8 +101,8 @@ class Box(ABC):
     hidden: int | None = None
     """If the box never shows where chance moves: how many different answers can follow one history at most."""
     batch: int = 1
-    """How many playthroughs follow one profile before anything is learnt from them; more than 1 where several can be
-    under way at once."""
+    """How many playthroughs follow one profile before anything is learnt from them; workers can play these at the same
+    time."""
 
     @abstractmethod
     def reset(self, seed: int) -> View:
@@ -122,14 +125,6 @@ class Box(ABC):
         """Put the question of `step`, and return what gives the answer."""
         return partial(self.step, moves)
 
-    def waits(self) -> tuple[int, float] | None:
-        """Return the file in which the last answer will come, and until when (`time.monotonic`); None: ask for it."""
-        return None
-
-    def workers(self) -> Sequence[Box]:
-        """Return boxes of the same game that can be played at once; most boxes are alone."""
-        return (self,)
-
     @property
     def restarts(self) -> int:
         """How often a simulator behind the box was started again."""
@@ -139,6 +134,16 @@ class Box(ABC):
     def trouble(self) -> str:
         """Why a simulator behind the box last gave no answer; empty if it always answered."""
         return ""
+
+    def leave_odds(self) -> None:  # noqa: B027  # most boxes know no odds
+        """Compare odds within groups of chance no more: the process that collects the plays of several boxes does."""
+
+    def odds_met(self) -> Sequence[Met]:
+        """Return the odds of the groups that this play has come to, if the box knows them."""
+        return ()
+
+    def compare_odds(self, met: Sequence[Met]) -> None:  # noqa: B027  # most boxes know no odds
+        """Refuse odds that differ from those of an earlier play at a node of the same group."""
 
     def action_text(self, player: int, action: Any) -> str:
         """Name an action (of a player, or of chance where `player` is negative) for people."""

@@ -110,6 +110,7 @@ class CompiledRules(Rules):
         observation_text: Callable[[int, int], str] | None = None,
         action_help: Callable[[int, int], str] | None = None,
         board_text: Callable[[tuple[int, ...], int], str] | None = None,
+        grid: Callable[[int, Sequence[int]], tuple[str, str, str]] | None = None,
     ) -> None:
         """`width` is at least the largest number of actions or outcomes at one node.
 
@@ -135,6 +136,7 @@ class CompiledRules(Rules):
         self._observation_text = observation_text
         self._action_help = action_help
         self._board_text = board_text
+        self._grid = grid
         table.setflags(write=False)
 
     @property
@@ -211,6 +213,8 @@ class CompiledRules(Rules):
         return [float(feature) for feature in out]
 
     def writes(self, name: str) -> bool:
+        if name == "grid":
+            return self._grid is not None
         return getattr(self.book, name) is not None and (name != "features" or self.feature_size > 0)
 
     def action_text(self, player: int, action: Any) -> str:
@@ -224,6 +228,9 @@ class CompiledRules(Rules):
 
     def board_text(self, state: tuple[int, ...], player: int) -> str:
         return "" if self._board_text is None else self._board_text(state, player)
+
+    def grid(self, player: int, way: Sequence[Any]) -> tuple[str, str, str] | None:
+        return None if self._grid is None else self._grid(player, way)
 
     def compiled(self) -> tuple[Any, ...]:
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
@@ -244,7 +251,7 @@ class CompiledRules(Rules):
         self.table.setflags(write=False)
 
 
-_TEXTS = ("_action_text", "_observation_text", "_action_help", "_board_text")
+_TEXTS = ("_action_text", "_observation_text", "_action_help", "_board_text", "_grid")
 
 
 @cache

@@ -16,7 +16,7 @@ from hannan.arguments import shown
 from hannan.arguments import whole as whole_number
 from hannan.errors import ParameterError
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import FAILED, Answer, Box, ChanceMove, SimulatorError, View
+from hannan.rules.box import FAILED, Answer, Box, ChanceMove, Met, SimulatorError, View
 
 
 class HiddenChance(Box):
@@ -33,13 +33,22 @@ class HiddenChance(Box):
         self._next: View | None = None
         self._shown = False
 
-    def workers(self) -> Sequence[Box]:
-        inner = self.box.workers()
-        return (
-            (self,)
-            if len(inner) == 1 and inner[0] is self.box
-            else [HiddenChance(box, self.most, self.whole) for box in inner]
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HiddenChance, (self.box, self.most, self.whole)
+
+    def close(self) -> None:
+        """End the box behind this one, if it has something to end."""
+        if callable(close := getattr(self.box, "close", None)):
+            close()
+
+    def leave_odds(self) -> None:
+        self.box.leave_odds()
+
+    def odds_met(self) -> Sequence[Met]:
+        return self.box.odds_met()
+
+    def compare_odds(self, met: Sequence[Met]) -> None:
+        self.box.compare_odds(met)
 
     @property
     def restarts(self) -> int:
@@ -68,9 +77,6 @@ class HiddenChance(Box):
             return self._show
         self._shown = False
         return partial(self._hide, self.box.step_later(moves), None)
-
-    def waits(self) -> tuple[int, float] | None:
-        return self.box.waits()
 
     def _show(self) -> View:
         """Show the answer that chance has drawn."""

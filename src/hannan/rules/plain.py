@@ -26,7 +26,8 @@ class Rules(ABC):
     """The rules of a finite game. Subclass it and write six short methods.
 
     States may be any values; they must not change once made, and equal histories must give equal states. `bounds`,
-    `position`, `chance_group` and `features` are optional: each is there for the algorithms that need it.
+    `position`, `chance_group` and `features` are optional: each is there for the algorithms that need it. `grid` is
+    optional too: pictures use it.
     """
 
     players: int = 2
@@ -88,8 +89,17 @@ class Rules(ABC):
         """Return what `player`, about to act, knows, as numbers: equally many everywhere in the game."""
         return None
 
+    def grid(self, player: int, way: Sequence[Hashable]) -> tuple[str, str, str] | None:
+        """Place an information set in a grid for people: its row, its column and its label; None: it has no place.
+
+        `way` is what `player` saw and did: observation, action, observation, …, and last what it sees now. The row is
+        what the player holds, such as its card, and the column is what everybody knows. Two sets of a player differ in
+        row or column.
+        """
+        return None
+
     def writes(self, name: str) -> bool:
-        """Say whether an optional method (`bounds`, `position`, `chance_group`, `features`) is written."""
+        """Say whether an optional method (`bounds`, `position`, `chance_group`, `features`, `grid`) is written."""
         return getattr(type(self), name) is not getattr(Rules, name)
 
     def action_text(self, player: int, action: Any) -> str:

@@ -20,7 +20,7 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
@@ -34,7 +34,7 @@ from hannan.rules.plain import MOST_PLAYERS
 from hannan.rules.promises import wrong_gains
 
 BATCH = 64
-"""Playthroughs under one profile, however many processes play them."""
+"""Playthroughs under one profile, however many workers play them."""
 
 TIMEOUT = 60.0
 """Seconds that a simulator may take for one answer."""
@@ -58,8 +58,10 @@ _PATIENCE = 0.25
 """Seconds of waiting between two looks at standard error."""
 
 
-class Simulator(Box):
-    """One process."""
+class ProcessBox(Box):
+    """A simulator that is a program: one process, which is started again when it fails."""
+
+    batch = BATCH
 
     def __init__(self, command: str, timeout: float = TIMEOUT) -> None:
         try:
@@ -91,6 +93,10 @@ class Simulator(Box):
         """What each player gains at least and at most in the whole game, where the simulator says it at the start."""
         self._greet()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how another process starts the same program."""
+        return ProcessBox, (self.command, self.timeout)
+
     @property
     def restarts(self) -> int:
         return max(self._began - 1, 0)
@@ -117,9 +123,6 @@ class Simulator(Box):
     def step_later(self, moves: tuple[Any, ...]) -> Answer:
         return self._question(self._step(moves), moves)
 
-    def waits(self) -> tuple[int, float] | None:
-        return (self._out, self._until) if self._owed and b"\n" not in self._buffer else None
-
     def _question(self, request: bytes, moves: tuple[Any, ...] | None) -> Answer:
         """Put a question; what goes wrong is said by the answer."""
         self._unsent = None
@@ -141,7 +144,7 @@ class Simulator(Box):
             view = self._received()
         except SimulatorError as error:
             self._trouble = str(error).removeprefix(f"{self.command}: ")
-            self.stop()
+            self.close()
             if not self.seeded:
                 raise
             view = self._again(request)
@@ -160,7 +163,7 @@ class Simulator(Box):
             self._send(request)
             return self._received()
         except SimulatorError:
-            self.stop()  # what it may still say belongs to no question
+            self.close()  # what it may still say belongs to no question
             raise
 
     def _bounded(self, root: View) -> View:
@@ -183,7 +186,7 @@ class Simulator(Box):
         again = self._bounded(self._received())
         for k in range(len(views)):
             if again != views[k]:
-                self.stop()
+                self.close()
                 raise RulesError(
                     f"{self.command}: with the same seed, {self._seed:016x}, and the same moves it plays otherwise; "
                     'a simulator that cannot repeat itself says "seeded": false'
@@ -196,7 +199,7 @@ class Simulator(Box):
 
     def _greet(self) -> None:
         """Start the process and read its first line."""
-        self.stop()
+        self.close()
         self._began += 1
         try:
             errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
@@ -217,7 +220,7 @@ class Simulator(Box):
         self._room.register(self._in, select.POLLOUT)
         self._owed, self._until = False, time.monotonic() + self.timeout
         hello = messages.parsed(self.command, self._line())
-        players, name = hello.get("players"), hello.get("name", "")
+        players, name = hello.get("players"), hello.get("name") or f"command:{self.command}"
         if hello.get("hannan") != 1 or isinstance(players, bool) or not isinstance(players, int) or players < 1:
             self._refuse(f'its first line should be like {{"hannan": 1, "players": 2}}, and is {shown(hello)}')
         if players > MOST_PLAYERS:
@@ -230,10 +233,10 @@ class Simulator(Box):
 
     def _refuse(self, sentence: str) -> NoReturn:
         """End a process whose first line makes no sense."""
-        self.stop()
+        self.close()
         raise SimulatorError(f"{self.command}: {sentence}")
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the process."""
         if self._finish is not None:
             self._finish()
@@ -294,7 +297,7 @@ class Simulator(Box):
             try:
                 go_on()
             except Halted:
-                self.stop()  # what it may still say belongs to no question
+                self.close()  # what it may still say belongs to no question
                 raise
             left = max(self._until - time.monotonic(), 0.0)
             ready = poll.poll(min(left, _PATIENCE) * 1e3)
@@ -375,49 +378,3 @@ def _kill_session(leader: int) -> None:
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
             os.killpg(leader, signal.SIGKILL)
-
-
-class ProcessBox(Box):
-    """A simulator, in as many processes as are wanted."""
-
-    batch = BATCH
-
-    def __init__(self, command: str, processes: int = 1, timeout: float = TIMEOUT) -> None:
-        self.command = command
-        self._simulators = [Simulator(command, timeout)]
-        first = self._simulators[0]
-        self.players, self.name, self.seeded = first.players, first.name or f"command:{command}", first.seeded
-        self.whole = first.whole
-        self.run(processes, timeout)
-
-    def run(self, processes: int, timeout: float = TIMEOUT) -> None:
-        """Play with so many processes from now on, each of which may take so many seconds for an answer."""
-        for simulator in self._simulators:
-            simulator.timeout = timeout
-        while len(self._simulators) < processes:
-            self._simulators.append(Simulator(self.command, timeout))
-        for simulator in self._simulators[processes:]:
-            simulator.stop()
-        del self._simulators[processes:]
-
-    def workers(self) -> Sequence[Box]:
-        return self._simulators
-
-    @property
-    def restarts(self) -> int:
-        return sum(simulator.restarts for simulator in self._simulators)
-
-    @property
-    def trouble(self) -> str:
-        return next((simulator.trouble for simulator in self._simulators if simulator.trouble), "")
-
-    def reset(self, seed: int) -> View:
-        return self._simulators[0].reset(seed)
-
-    def step(self, moves: tuple[Any, ...]) -> View:
-        return self._simulators[0].step(moves)
-
-    def close(self) -> None:
-        """End all processes."""
-        for simulator in self._simulators:
-            simulator.stop()

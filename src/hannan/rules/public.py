@@ -149,6 +149,13 @@ class PublicRules(Rules):
         """Return the types that a text means which is neither a name nor a pattern: a range of hands, say."""
         raise UnknownNameError(f"player {player} has no type {text!r}{nearest(text, self.types(player))}")
 
+    def spelled(self) -> dict[str, Any] | None:
+        """Return the parameters of the built-in game, spelled out if they name a file; None: they cannot be.
+
+        Strategies and checkpoints keep these, so that they are read without that file.
+        """
+        return None
+
     def findings(self, exploitability: float) -> dict[str, Any]:
         """Return what a result says about its exploitability besides, by key: a share of the pot, say."""
         return {}
@@ -214,6 +221,12 @@ class PublicRules(Rules):
 
     def observation_text(self, player: int, observation: Any) -> str:
         return " ".join(observation)
+
+    def grid(self, player: int, way: Sequence[Any]) -> tuple[str, str, str] | None:
+        words = [*way[0]]
+        for k, part in enumerate(way[1:]):
+            words += [self.option_text(part)] if k % 2 == 0 else [*part]
+        return words[0], " ".join(words[1:]), " ".join(words)
 
     def gains(self, state: _State) -> Sequence[float]:
         if self.turn(state) != END:

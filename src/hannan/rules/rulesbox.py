@@ -12,7 +12,7 @@ import numpy as np
 from hannan.arguments import choice
 from hannan.errors import ChanceError, ParameterError, UnsuitableError
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import Box, ChanceMove, Child, View
+from hannan.rules.box import Box, ChanceMove, Child, Met, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
@@ -62,12 +62,17 @@ class RulesBox(Box):
         self._draws: list[int] = []  # those of chance alone
         self._drawn = (0, None)  # the number and the name of the outcome just drawn
         self._odds: dict[Any, list[float]] = {}  # of each group that play came to
+        self._met: list[Met] = []  # in this play
+        self._comparing = True
         self._node = _Node(END, (), None)
         self._state: Any = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), self.rules, self.bounds, self.groups, self.children)
+
     def reset(self, seed: int) -> View:
         self._uniforms = Uniforms(seed)
-        self._path, self._draws = [], []
+        self._path, self._draws, self._met = [], [], []
         self._begin()
         return self._view()
 
@@ -158,22 +163,32 @@ class RulesBox(Box):
             return ChanceMove(outcome, names, odds=weights)
         group = tuple(self._draws) if self.groups == "history" else self._node.group
         if group is not None:
-            self._check_odds(group, weights)
+            self._met.append((tuple(self._path), group, weights))
+            if self._comparing:
+                self.compare_odds(self._met[-1:])
         return ChanceMove(outcome, names, group=group)
 
     def recall_odds(self, group: Any, weights: list[float]) -> None:
         """Take the odds at the first node of a group from whoever has played there."""
         self._odds.setdefault(group, weights)
 
-    def _check_odds(self, group: Any, weights: list[float]) -> None:
+    def leave_odds(self) -> None:
+        self._comparing = False
+
+    def odds_met(self) -> Sequence[Met]:
+        return self._met
+
+    def compare_odds(self, met: Sequence[Met]) -> None:
         """Refuse nodes of one group that draw otherwise: counts that they share would say nothing."""
-        known = self._odds.setdefault(group, weights)
-        if known != weights and not (len(known) == len(weights) and np.allclose(known, weights, rtol=0, atol=1e-9)):
-            why = "players influence chance" if self.groups == "history" else f"chance_group() says {group!r} at both"
-            raise UnsuitableError(
-                f"{node_text(self.rules, self._path)}: chance draws with probabilities {weights} here, and "
-                f"{known} at another node of the same group; {why}: take groups='none' or groups='known'"
-            )
+        for path, group, weights in met:
+            known = self._odds.setdefault(group, weights)
+            if known != weights and not (len(known) == len(weights) and np.allclose(known, weights, rtol=0, atol=1e-9)):
+                history = self.groups == "history"
+                why = "players influence chance" if history else f"chance_group() says {group!r} at both"
+                raise UnsuitableError(
+                    f"{node_text(self.rules, path)}: chance draws with probabilities {weights} here, and "
+                    f"{known} at another node of the same group; {why}: take groups='none' or groups='known'"
+                )
 
 
 class CompiledBox(RulesBox):
@@ -234,6 +249,10 @@ class CompiledBox(RulesBox):
         menus = [longs[at + 2 : at + 2 + counted(longs[at], width)] for at in places]
         seen = [observed(player, longs[at + 1]) for player, at in zip(who, places, strict=True)]
         return _Node(named, gains, bounds, who, menus, seen)
+
+
+def _remade(kind: type[RulesBox], rules: Any, bounds: Told, groups: Groups, children: bool) -> RulesBox:
+    return kind(rules, bounds=bounds, groups=groups, children=children)
 
 
 def compiled_box(box: Box) -> CompiledBox | None:

@@ -25,7 +25,7 @@ from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.seeds import seed_of
 from hannan.certificates.strategies import check_observations, strategy_of
-from hannan.errors import BoxError, FileError, HannanError, UnsuitableError
+from hannan.errors import BoxError, DeviceError, FileError, HannanError, PieceError, UnsuitableError
 from hannan.files import understanding
 from hannan.forms.boxes import Boxed
 from hannan.forms.game import ExpandedGame
@@ -148,7 +148,7 @@ class Certifying(Work[Certificate]):
 
         try:
             work.advance(steps, lambda: self._undecided, note, self._settled)
-        except BoxError as error:
+        except (BoxError, PieceError, DeviceError) as error:
             self.failure = str(error)
         except Halted:  # in the middle of a play: all stays as it was before
             pass
@@ -169,6 +169,8 @@ class Certifying(Work[Certificate]):
         if limited:
             self.options["switched"] = work.playthroughs
             self.work = Regretting.after(work, OutcomeSampling.name, self.options["solve_every"])
+            if work.spread is not None and self.work.spread is None:
+                self.why += "; this process plays alone from here on, because batch is 1"
 
     def measure(self) -> Measurement:
         """Return the gap that is proven now."""
@@ -229,8 +231,8 @@ class Certifying(Work[Certificate]):
             uncertainty_bound=None if regretting is None else regretting.uncertainty_bound,
             rounds_gap=bound.rounds,
             failures=len(work.failed),
-            restarts=told.box.restarts,
-            trouble=told.box.trouble,
+            restarts=work.restarts,
+            trouble=work.trouble,
             told={"hidden": told.hidden, "options": _rerun(self.options)},
             expanded=bound.expanded,
             trunk=bound.trunk,

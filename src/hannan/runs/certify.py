@@ -3,215 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from types import MappingProxyType
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any, Unpack
 
-from hannan.arguments import SEED, Option, between, count, declared, fraction, settled, shown, whole
+from hannan.arguments import Option, count, declared, settled, shown
+from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
-from hannan.certificates.choice import AUTO, Equilibrium, certification
-from hannan.certificates.exploration import Explorer
+from hannan.certificates.choice import AUTO, certification
 from hannan.certificates.files import options_in
-from hannan.certificates.merger import Expansion
-from hannan.certificates.minimizers import Averaging, Sampling
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
-from hannan.certificates.solution import Method
+from hannan.certificates.spread import Spread
 from hannan.certificates.strategies import fixed
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exclusion import alone
-from hannan.forms.boxes import Boxed, Given, boxed
+from hannan.forms.boxes import Boxed, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, named_game
+from hannan.forms.workers import open_workers
 from hannan.measures.players import playing
 from hannan.options import declaring
-from hannan.rules.rulesbox import Groups
 from hannan.runs.certification import Certifying, Solves
-from hannan.runs.options import LoggedOptions
+from hannan.runs.certify_options import DEFAULTS, CertifyOptions, Failures
 from hannan.runs.progress import Limits, limits
 from hannan.runs.run import PathTo, Run, finishing
-from hannan.strategies.given import Given as GivenStrategy
 from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy, no_table
 
+LOST = (
+    "The box cannot repeat a seed, and another playthrough in its place could bias the counts. If failures of workers "
+    "do not depend on play, declare it from the start with failures='independent'"
+)
+
 DEFAULT = Limits(iterations=10_000)
 """Where a certification stops that was given no limit."""
-
-
-class Ends(TypedDict, total=False):
-    """When a certification stops."""
-
-    playthroughs: Annotated[
-        int | None,
-        Option("Stop after this many playthroughs. Default: 10,000, if no other limit has a value.", check=count),
-    ]
-    seconds: Annotated[float | None, Option("Stop after this many seconds.")]
-    gap: Annotated[float | None, Option("Stop when the proven gap is at most this. It is compared after each solve.")]
-
-
-class Proof(TypedDict, total=False):
-    """What is proven, and by which algorithm."""
-
-    method: Annotated[
-        str | Method | None,
-        Option(
-            "Algorithm 6.1, which solves the pseudogame again and again: lp (HiGHS), cfr (our own full-width method), "
-            "induction (perfect information). Algorithm 7.2, one iteration of regret minimisers per playthrough: "
-            "mccfr, online-cfr, online-cfr+, online-pcfr+. auto begins with the first algorithm, and changes to mccfr "
-            "if solving would take far longer than playing.",
-            AUTO,
-            kept=True,
-        ),
-    ]
-    equilibrium: Annotated[
-        Equilibrium | None,
-        Option(
-            "nash (one player, or two players and zero-sum), or cce: correlated play of any game, with a gap for each "
-            "player. auto takes cce for three players and more.",
-            "auto",
-            kept=True,
-        ),
-    ]
-    radius: Annotated[
-        Radius | None,
-        Option(
-            "anytime: everything ever stated is true together, whenever the run is stopped. paper: equation 5.2, for "
-            "one moment, which states its own confidence, 1 - 2/t².",
-            "anytime",
-            kept=True,
-        ),
-    ]
-    confidence: Annotated[
-        float | None,
-        Option(
-            "The probability with which everything stated is true. Default: 0.999.",
-            takers="the radius anytime",
-            check=between,
-            kept=True,
-        ),
-    ]
-    strategy: Annotated[
-        GivenStrategy | PathTo | None, Option("Certify this strategy, or its file, instead of finding one.")
-    ]
-    solve_every: Annotated[
-        int | None,
-        Option(
-            "Solve (Algorithm 7.2: measure) after this many playthroughs. Default: 100; for Algorithm 7.2, at moments "
-            "that grow apart.",
-            check=whole,
-            kept=True,
-        ),
-    ]
-    expansion: Annotated[
-        Expansion | None,
-        Option("path: expand all nodes on the path of play. first: expand the first new one only.", "path", kept=True),
-    ]
-    explore: Annotated[
-        str | Explorer | None,
-        Option(
-            "Which strategies playthroughs follow: optimistic, pessimistic, uniform or responses. Default: optimistic; "
-            "responses for a given strategy.",
-            takers="Algorithm 6.1",
-            kept=True,
-        ),
-    ]
-    iterates: Annotated[
-        int | None,
-        Option(
-            "How many profiles of correlated play are kept at least. Default: 32.",
-            takers="the equilibrium cce",
-            check=whole,
-            kept=True,
-        ),
-    ]
-    averaging: Annotated[
-        Averaging | None,
-        Option(
-            "The weight of iteration t in averages: linear (t), or uniform (1, as in the paper). Default: linear.",
-            takers="the method mccfr",
-            kept=True,
-        ),
-    ]
-    baselines: Annotated[
-        bool | None,
-        Option(
-            "Reduce the variance of sampled values by baselines. The paper has none. Default: True.",
-            takers="the method mccfr",
-            kept=True,
-        ),
-    ]
-    epsilon: Annotated[
-        float | None,
-        Option(
-            "The probability with which a walker explores: above 0, and at most 1. Default: 0.5.",
-            takers="the method mccfr",
-            check=fraction,
-            kept=True,
-        ),
-    ]
-    sampling: Annotated[
-        Sampling | None,
-        Option(
-            "How a walker explores: uniform (at each information set, every action equally likely), or balanced (for a "
-            "whole walk, every end of its own play about equally likely, as Corollary 7.6 needs). Default: uniform.",
-            takers="the method mccfr",
-            kept=True,
-        ),
-    ]
-    seed: Annotated[int | None, replace(SEED, kept=True)]
-    check: Annotated[bool, Option("Compare with the true gap, if the game can be expanded.", False)]
-
-
-class Told(TypedDict, total=False):
-    """What is believed of the box, and how it is played."""
-
-    bounds: Annotated[
-        Given | None,
-        Option(
-            "What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the "
-            "whole game: of player 0, and of every player if gains are not zero-sum. auto: what the box or the rules "
-            "tell, else the exact ones.",
-            "auto",
-            kept=True,
-        ),
-    ]
-    groups: Annotated[
-        Groups | None,
-        Option(
-            "What is told of chance: none; history (players do not influence it); rules (the groups of the rules); "
-            "known (the odds).",
-            "none",
-            kept=True,
-        ),
-    ]
-    children: Annotated[
-        bool | None, Option("Tell gains and bounds of children before they are visited.", False, kept=True)
-    ]
-    hidden: Annotated[
-        int | None,
-        Option(
-            "The box never shows its chance nodes: how many different answers can follow one history at most.",
-            kept=True,
-        ),
-    ]
-    processes: Annotated[
-        int | None,
-        Option("How many processes run at once; the bits are the same. Default: 1.", takers="`command:` addresses"),
-    ]
-    timeout: Annotated[float | None, Option("Seconds for one answer. Default: 60.", takers="`command:` addresses")]
-
-
-class CertifyOptions(Ends, Proof, Told, LoggedOptions, total=False):
-    """The options of `certify`."""
-
-
-DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {name: option.default for name, option in declared(CertifyOptions).items() if option.kept}
-)
-"""The options that a checkpoint keeps, with their defaults."""
 
 
 @finishing("this certification", ("checkpoint", "resume"))
@@ -242,14 +69,14 @@ def certify(
     resume, trust, strategy = asked["resume"], asked["trust"], asked["strategy"]
     checkpoint = resume if asked["checkpoint"] is None else asked["checkpoint"]
     saved = {} if resume is None else options_in(resume)
-    chosen = _options(options, asked, saved, resume)
+    chosen, where = _options(options, asked, saved, resume), _where(options, asked)
     if game is None and resume is not None and "game" in saved:
         game = named_game(resume, saved["game"], trust)
     if game is None:
         raise ParameterError("say which game to certify, or from which checkpoint to go on")
     told = boxed(
         game, bounds=_pair(chosen["bounds"]), groups=chosen["groups"], children=chosen["children"],
-        hidden=chosen["hidden"], processes=asked["processes"], timeout=asked["timeout"],
+        hidden=chosen["hidden"], timeout=asked["timeout"],
     )  # fmt: skip
     ends = asked["gap"], asked["playthroughs"], asked["seconds"]
     until = DEFAULT if all(end is None for end in ends) else limits(*ends)
@@ -258,6 +85,7 @@ def certify(
     known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game, trust)
     switched = saved.get("switched") is not None
     work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known, not switched)
+    check_spread(work, where["on"], chosen["failures"])
     keeping = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
     if switched:
         keeping["switched"] = count("switched", saved["switched"])
@@ -269,7 +97,43 @@ def certify(
     )  # fmt: skip
     run.hold.callback(certifying.close)
     run.hold.enter_context(alone(told.box))
+    if where["on"] != "serial":
+        workers = run.hold.enter_context(open_workers(where))
+        address = told.game.address if isinstance(game, str) else None
+        again = told.box.seeded or chosen["failures"] == "independent"
+        work.spread = Spread(workers, told.box, address=address, hidden=told.hidden, lost="" if again else LOST)
     return run
+
+
+def _where(given: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options `on` and `workers`, of which `processes` is another name."""
+    if asked["processes"] is None:
+        return {"on": asked["on"], "workers": asked["workers"]}
+    if given.get("on") not in (None, "processes") or given.get("workers") is not None:
+        raise ParameterError("processes=N is another name of on='processes' with workers=N: give one of the two")
+    return {"on": "processes", "workers": asked["processes"]}
+
+
+def check_spread(work: Certification, on: str, failures: Failures) -> None:
+    """Refuse workers for playthroughs that cannot be made at the same time, or not without a bias."""
+    if failures == "independent" and work.box.seeded:
+        raise ParameterError(
+            "failures='independent' is about boxes that cannot repeat a seed; this one makes a lost playthrough again "
+            "as it was: leave failures out"
+        )
+    if on == "serial":
+        return
+    if isinstance(work, Regretting) and not work.splits:
+        raise UnsuitableError(
+            "Algorithm 7.2 learns after every playthrough here, so playthroughs cannot be split among workers: give a "
+            "batch, such as batch=64 (it is part of the result), or leave on out"
+        )
+    if on != "processes" and not work.box.seeded and failures != "independent":
+        raise UnsuitableError(
+            f"{work.box.name or 'the box'} cannot repeat a seed, and Ray may lose a playthrough: to draw another one "
+            "in its place is sound only if what is lost does not depend on play. Declare that with "
+            "failures='independent' (the certificate says so), or use on='processes'"
+        )
 
 
 MANNER = ("averaging", "baselines", "epsilon", "sampling")
@@ -298,6 +162,7 @@ def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, rounds: 
         iterates=options["iterates"],
         manner={name: options[name] for name in MANNER if options[name] is not None},
         rounds=rounds,
+        batch=options["batch"],
         seed=options["seed"],
     )
 

@@ -27,7 +27,8 @@ from hannan.forms.boxes import Boxed, boxed
 from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.trust import Trust, named_game
 from hannan.rules.box import Box
-from hannan.runs.certify import DEFAULTS, begun, given_policy
+from hannan.runs.certify import begun, given_policy
+from hannan.runs.certify_options import DEFAULTS
 from hannan.solvers.exact.normalform import normal_form
 from hannan.solvers.general.prooffiles import payoffs_record
 from hannan.strategies.policy import Policy

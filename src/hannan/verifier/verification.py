@@ -33,6 +33,10 @@ UNSEEN = (
     "not replayed: the counts are as the file says, and the claim is more than follows from them. It rests on sums "
     "over the rounds of Algorithm 7.2, which no replay shows; reproduce the certification (--reproduce)"
 )
+FAILURES = (
+    "that failures of workers did not depend on play, as the caller of certify declared: a playthrough whose worker "
+    "was lost was drawn anew"
+)
 MOMENT = "that the number of playthroughs was fixed beforehand: the radius `paper` holds at one such moment"
 
 
@@ -146,6 +150,9 @@ def _believed(facts: dict[str, Any], first: str, rests: bool) -> tuple[str, ...]
         sentences.append(f"that each player gains {low:.9g} to {high:.9g} in all, as the caller of certify stated")
     if facts["hidden"] is not None:
         sentences.append(f"that at most {facts['hidden']} different answers can follow one history (hidden chance)")
+    options = facts.get("options")
+    if isinstance(options, dict) and options.get("failures") == "independent":
+        sentences.append(FAILURES)
     if first is BOX:
         if facts["groups"] not in ("box", "none"):
             sentences.append(f"that groups={facts['groups']!r} is true of the game: which chance nodes draw alike")
