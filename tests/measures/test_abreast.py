@@ -15,7 +15,7 @@ from hannan.measures.plays import Batch, Draws, PlayTable
 from hannan.measures.values import worth_under
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END
-from hannan.runs.match_work import game_streams
+from hannan.runs.match_pieces import game_streams
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.policy import Policy
 
@@ -23,7 +23,7 @@ from hannan.strategies.policy import Policy
 def batch(address: str, corrected: bool) -> Batch:
     """Return 37 rows between a sampler's policy, which does not know all sets, and uniform play."""
     game = hn.load(address).played()
-    solver = OutcomeSampling(game, on="rules", seed=1)
+    solver = OutcomeSampling(game, over="rules", seed=1)
     solver.run(200)
     worth = worth_under(hn.random_profile(game.expanded(), seed=1)) if corrected else None
     players = [playing(game, "one", solver.policy()), playing(game, "two", Policy.uniform(game))]

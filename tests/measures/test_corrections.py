@@ -14,7 +14,7 @@ from hannan.measures.imagined import imagined
 from hannan.measures.players import playing, rule_player
 from hannan.measures.plays import PlayTable
 from hannan.measures.values import learnt_worth
-from hannan.runs.match_work import game_streams
+from hannan.runs.match_pieces import game_streams
 
 SEATINGS = np.array([[0, 1], [1, 0]])
 

@@ -14,7 +14,7 @@ from hannan.measures import plays
 from hannan.measures.players import Player, playing, rule_player, table_of
 from hannan.measures.plays import PlayTable, Worth
 from hannan.measures.values import learnt_worth, worth_under
-from hannan.runs.match_work import game_streams
+from hannan.runs.match_pieces import game_streams
 from hannan.strategies.policy import Policy
 from tests.delegating import Delegating
 from tests.games.plain import Kuhn

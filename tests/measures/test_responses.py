@@ -52,7 +52,7 @@ def test_a_learned_response_is_nearly_a_best_one(address: str) -> None:
     profile = hn.random_profile(address, seed=1)
     gains = hn.evaluate(profile.game, profile).gains
     for player in range(profile.players):
-        response = hn.respond(profile, player, "learned", walks=20_000, plays=50_000, confidence=0.999)
+        response = hn.respond(profile, player, "learned", walks=20_000, plays=200_000, confidence=0.999)
         assert response.lower_bound is not None
         assert 0.75 * gains[player] < response.lower_bound < gains[player]
         assert gain_of(profile, player, response.strategy) <= gains[player] + 1e-12

@@ -73,7 +73,7 @@ def test_plain_rules_give_the_same_bits() -> None:
 
 
 def test_unknown_sets_are_played_uniformly() -> None:
-    solver = hn.methods.ExternalSampling("leduc_poker", on="rules")
+    solver = hn.methods.ExternalSampling("leduc_poker", over="rules")
     solver.run(1)
     policy = solver.policy()
     assert policy.sets < 936
@@ -149,7 +149,7 @@ def test_first_walks_are_as_long_as_estimated(address: str, method: str, walk: s
     kind: Any = hn.solvers.method_class(method)
     game, seen = loaded.game(address), []
     for seed in range(100):
-        solver = kind(game, on="rules", seed=seed)
+        solver = kind(game, over="rules", seed=seed)
         solver._streams[0].walk(1)
         seen.append(solver.histories)
     rules = game.rules

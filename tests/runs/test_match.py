@@ -135,7 +135,7 @@ def test_the_same_seed_gives_the_same_bits_on_plain_and_compiled_rules(tmp_path:
 
 
 def test_a_policy_of_a_large_game_plays() -> None:
-    sampler = hn.methods.OutcomeSampling("goofspiel(cards=13)", on="rules")
+    sampler = hn.methods.OutcomeSampling("goofspiel(cards=13)", over="rules")
     sampler.run(200)
     result = hn.match("goofspiel(cards=13)", sampler.policy(), bid, games=40)
     assert result.scores[1] > 0

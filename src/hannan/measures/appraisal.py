@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import perf_counter
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any, Unpack
 
 from hannan.arguments import SEED, TRUST, Option, between, number, settled
 from hannan.errors import PlayerError, UnsuitableError
@@ -12,17 +12,19 @@ from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load
 from hannan.forms.trust import Trust
+from hannan.forms.workers import open_workers
 from hannan.measures.bounds import Range
 from hannan.measures.estimates import Effort, Estimates, Looked, Saying, estimate
 from hannan.measures.evaluation import Evaluation, evaluation_of, exact_form, is_exact, public_evaluation, values
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.options import declaring
+from hannan.pieces.options import SpreadOptions
 from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
 
-class EvaluateOptions(TypedDict, total=False):
+class EvaluateOptions(SpreadOptions, total=False):
     """The options of `evaluate`."""
 
     exact: Annotated[
@@ -113,6 +115,7 @@ def evaluate(
     value = None if value is None else number("value", value)
     if strategy is not None and isinstance(loaded := load(game), ForgetfulGame):
         wishes = (value, response, plays, seconds, walks)
+        _refuse_split(chosen["on"])
         if exact is False or chosen["refinements"] or any(wish is not None for wish in wishes):
             raise UnsuitableError(
                 f"{loaded.forgetting}. Only values are measured then, and exactly: leave the other options out. Gains "
@@ -125,6 +128,8 @@ def evaluate(
     known = None if exact is False or public else _exact_form(given, beside, exact is True)
     judged = _judged(given, known) if chosen["refinements"] else None
     asked = exact is False or any(wish is not None for wish in (response, plays, seconds, walks))
+    if not asked and (known is not None or public):
+        _refuse_split(chosen["on"])
     measured = None if known is None else evaluation_of(known.game.expanded(), known, value)
     if isinstance(given, PublicStrategy) and public:
         measured = public_evaluation(given, value)
@@ -133,12 +138,23 @@ def evaluate(
     if asked or measured is None:
         effort = Effort(plays, seconds, walks, chosen["seed"], chosen["confidence"], bounds, began)
         try:
-            estimates = estimate(given if known is None else known, response, effort=effort, saying=chosen["saying"])
+            with open_workers(chosen) as workers:
+                estimates = estimate(
+                    given if known is None else known, response, effort=effort, saying=chosen["saying"], workers=workers
+                )  # fmt: skip
         except PlayerError as error:
             if error.partial is not None:
                 error.partial = _joined(given, measured, error.partial, ranges, began)
             raise
     return replace(_joined(given, measured, estimates, ranges, began), refinements=judged)
+
+
+def _refuse_split(on: str) -> None:
+    """Refuse workers where nothing is played."""
+    if on != "serial":
+        raise UnsuitableError(
+            "exact numbers are one computation, which cannot be split: leave `on` out, or ask for plays beside them"
+        )
 
 
 def _judged(given: Strategy, known: Strategy | None) -> Any:

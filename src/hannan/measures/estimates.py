@@ -23,12 +23,14 @@ from hannan.forms.treeplex import even
 from hannan.interrupts import interrupts
 from hannan.measures.bounds import Range
 from hannan.measures.means import Mean
+from hannan.measures.piecework import Stop
 from hannan.measures.players import Player
 from hannan.measures.ranges import given_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.responses.responder import Responder, responder_of
-from hannan.measures.rollouts import Rollouts, Stop, rollouts, usual_plays
+from hannan.measures.rollouts import Rollouts, rollouts, usual_plays
+from hannan.pieces.workers import Workers
 from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.given import strategy_of, uniform_play
 from hannan.strategies.policy import Policy
@@ -156,11 +158,13 @@ def estimate(
     *,
     effort: Effort | None = None,
     saying: Saying | None = None,
+    workers: Workers | None = None,
 ) -> Estimates:
     """Play a strategy against itself, then find a response of each player.
 
     method: how to find responses, as for `respond`, auto by default; `none`: not at all. A strategy that is not uniform
-    play itself is compared with it. Ctrl-C ends it early, with what is known by then.
+    play itself is compared with it. Ctrl-C ends it early, with what is known by then. workers: who learn and play;
+    this process by default.
     """
     effort, saying = effort or Effort(), saying or _silently
     method, is_uniform = _looked(strategy, method), _is_uniform(strategy)
@@ -171,10 +175,12 @@ def estimate(
     group = 1 - (1 - effort.confidence) / groups
     with interrupts(1) as pressed:
         with saying(f"estimating values from {plays:,} plays for each player", None):
-            values = rollouts(strategy, plays=plays, seed=seed, confidence=group, bounds=effort.bounds, stop=pressed)
+            values = rollouts(
+                strategy, plays=plays, seed=seed, confidence=group, bounds=effort.bounds, stop=pressed, workers=workers
+            )  # fmt: skip
         if method is None:
             return Estimates(seed, effort.confidence, values, None, None, interrupted=pressed() > 0)
-        return _responses(strategy, method, effort, group, values, is_uniform, saying, pressed)
+        return _responses(strategy, method, effort, group, values, is_uniform, saying, pressed, workers)
 
 
 def _silently(what: str, seconds: float | None) -> AbstractContextManager[None]:
@@ -213,6 +219,7 @@ def _responses(
     is_uniform: bool,
     saying: Saying,
     stop: Stop,
+    workers: Workers | None,
 ) -> Estimates:
     """Find a response of each player; one that the second Ctrl-C ended, and later ones, are missing."""
     game, seed, players = strategy.game.played(), effort.seed, strategy.game.players
@@ -223,7 +230,7 @@ def _responses(
     laid = Field(strategy) if isinstance(strategy, Policy) else None
     look = partial(
         respond, walks=effort.walks, seed=seed, plays=effort.plays, confidence=1 - (1 - group) / players,
-        bounds=effort.bounds, stop=stop,
+        bounds=effort.bounds, stop=stop, workers=workers,
     )  # fmt: skip
     correlated = isinstance(strategy, CorrelatedPlay) and len(strategy.strategies) > 1
     told = partial(Estimates, seed, effort.confidence, values, correlated=correlated)

@@ -19,6 +19,7 @@ from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, PublicGame
 from hannan.forms.loader import load
 from hannan.kernels.vectors import LANES
+from hannan.layouts.backend import Average
 from hannan.layouts.public import PublicBackend, PublicSetup
 from hannan.measures.bounds import Range
 from hannan.solvers.base import Solver
@@ -352,6 +353,17 @@ def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
     if game.form.competitive or cce is None:
         return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
     return Gaps(evaluation, cce, cce, "CCE gap")
+
+
+def average_of(game: ExpandedGame, plans: Floats) -> Average:
+    """Measure average play that is given as weights of all sequences, [sequences], each player's scaled alike."""
+    reach, begin = plans.copy(), 0
+    for plex in game.form.treeplexes:
+        mine = reach[begin : begin + plex.sequences]
+        mine /= mine[0] if mine[0] > 0 else 1.0
+        begin += plex.sequences
+    each = [_against(game, player, reach) for player in range(game.players)]
+    return Average(tuple(earned for earned, _, _ in each), tuple(best for _, best, _ in each), None)
 
 
 def public_evaluation(strategy: PublicStrategy, value: float | None = None) -> Evaluation:

@@ -28,6 +28,17 @@ class Mean:
         squares = float(((earned - value) ** 2).sum())
         return Mean(len(earned), value, squares, float(earned.min()), float(earned.max()))
 
+    def joined(self, other: Mean) -> Mean:
+        """Return the mean of these plays and of others."""
+        plays, off = self.plays + other.plays, other.value - self.value
+        return Mean(
+            plays,
+            self.value + off * (other.plays / plays),
+            self.squares + other.squares + off**2 * (self.plays * other.plays / plays),
+            min(self.least, other.least),
+            max(self.most, other.most),
+        )
+
     @property
     def standard_error(self) -> float:
         """Of the value; infinite for a single play, which says nothing about it."""

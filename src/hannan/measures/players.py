@@ -41,6 +41,9 @@ class Playing:
         """The strategy as a table, where it is one."""
         return self.strategy.policy() if self.strategy.is_table else None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Playing, (self.name, self.strategy if self.table is None else self.table)  # a table is not expanded
+
     def sit(self, seat: int, luck: int) -> Seat:
         return self.strategy.sit(seat, luck)
 

@@ -97,6 +97,9 @@ class PlayTable:
         """Whether plays are made in one compiled loop."""
         self._compiled = _Compiled(self) if self.fast else None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PlayTable, (self.game, self.players, self.seatings, self.worth, self.imagined)
+
     def batch(self, chances: Any, draws: Any, telling: bool = False, tracing: int = 0) -> Batch:
         """Make plays whose random numbers begin here, [rows, plays a row] each; an error ends the batch.
 

@@ -6,9 +6,11 @@ Intervals are of the normal approximation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,13 +19,18 @@ from hannan.arguments import seed as checked_seed
 from hannan.arguments import stop as check_stop
 from hannan.arrays import Floats, Known
 from hannan.errors import SizeError
+from hannan.forms.workers import hired
+from hannan.interrupts import go_on
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import SamplingPlan
 from hannan.measures.bounds import Range, half_width
 from hannan.measures.means import Mean, normal_half_width
+from hannan.measures.piecework import Cut, Stop, cuts, growing_cuts, taken
 from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
 from hannan.measures.ranges import check_range, given_range, payoff_range
+from hannan.pieces.packing import check_travels
+from hannan.pieces.workers import Workers
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.splitmix import first_random
@@ -37,14 +44,11 @@ FIRST_SLICE = 100
 """Plays for each player that are made in any case: fewer say nothing about their spread."""
 SLICE = 0.1
 """Seconds of playing between two questions whether to stop."""
-MOST_SLICE = 50_000
-"""Plays between two such questions, at most."""
+MOST_PIECE = 5000
+"""Plays for each player in a piece, at most; the first pieces have `FIRST_SLICE`."""
 
 BATCHED_SLICE = 4096
 """The same, of a strategy that is no table and makes many plays at once."""
-
-Stop = Callable[[], int]
-"""Says whether to stop: 0 is no."""
 
 
 @dataclass(frozen=True)
@@ -90,43 +94,94 @@ class Rollouts:
         return tuple(normal_half_width(error, each) for error in self.standard_errors)
 
 
+class Part(NamedTuple):
+    """What came of one piece of plays."""
+
+    means: tuple[Mean | None, ...]  # [players]  None for who does not count
+    whole: bool
+    """Whether all plays were made; if not, there was no memory for more."""
+
+
 class Plays:
-    """Plays of a strategy against itself, one after another, for one player or (-1) for all in turn."""
+    """Plays of a strategy against itself, for one player or (-1) for all in turn.
+
+    They are made in pieces with random numbers of their own, so that any worker can make them.
+    """
 
     def __init__(self, policy: Policy, player: int, random: int) -> None:
-        everybody = (1 << policy.game.players) - 1
-        plan = plan_of(policy, measuring=rec.ROOT, only=player, strange=everybody)
-        self._stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
-        self._stream.plant(policy)
-        self._begin(player)
+        self._policy, self._player, self._random = policy, player, random
+        self._laid: RulesStream | None = None
+        self._size = FIRST_SLICE
+        """Plays between two questions whether to stop."""
+        self._means: tuple[Mean | None, ...] = (None,) * policy.game.players
 
     @classmethod
-    def of(cls, stream: RulesStream, player: int) -> Plays:
-        """Return plays on tables that are laid out already, by a plan of `playing_plan`."""
-        plays = cls.__new__(cls)
-        plays._stream = stream
-        plays._begin(player)
+    def of(cls, stream: RulesStream, policy: Policy, player: int, random: int) -> Plays:
+        """Return plays on tables that are laid out already, by a plan of `playing_plan`. They stay in this process."""
+        plays = cls(policy, player, random)
+        plays._laid = stream
         return plays
 
-    def _begin(self, player: int) -> None:
-        self._turns = self._stream.game.players if player < 0 else 1
-        self._size, self.made = FIRST_SLICE, 0
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Plays, (self._policy, self._player, self._random)
 
-    def make(self, plays: int, stop: Stop | None = None) -> None:
-        """Make plays until there were so many for each player, or `stop` says true, which it is asked after a slice."""
-        while self.made < plays and not (self.made and stop is not None and stop()):
-            size = min(self._size, plays - self.made, max(MOST_SLICE // self._turns, 1))
-            before = perf_counter()
-            self._stream.walk((self.made + size) * self._turns)
-            self.made += size
-            self._size = max(1, min(2 * size, int(size * SLICE / max(perf_counter() - before, 1e-9))))
+    @property
+    def _stream(self) -> RulesStream:
+        """The tables, laid out at the first question."""
+        if self._laid is None:
+            policy = self._policy
+            plan = plan_of(policy, measuring=rec.ROOT, only=self._player, strange=(1 << policy.game.players) - 1)
+            self._laid = RulesStream(policy.game.played(), plan, self._random, UNLIMITED)
+            self._laid.plant(policy)
+        return self._laid
+
+    @property
+    def made(self) -> int:
+        """How many plays there were for each player who counts."""
+        return min((mean.plays for mean in self._means if mean is not None), default=0)
+
+    def make(self, plays: int, stop: Stop | None = None, workers: Workers | None = None) -> None:
+        """Make plays until there were so many for each player, or `stop` says true; those of before are forgotten."""
+        if workers is not None and workers.on != "serial":  # compiled here, and not by all workers at once
+            Plays(Policy.uniform(self._policy.game.played()), self._player, 0).piece((0, 1))
+        pieces = growing_cuts(plays, FIRST_SLICE, MOST_PIECE)
+        parts = taken(Plays.piece, pieces, self, workers, stop=stop, last=lambda part: not part.whole)
+        self._means = tuple(map(_joined, zip(*(part.means for part in parts), strict=True)))
+
+    def piece(self, cut: Cut) -> Part:
+        """Make the plays of one piece.
+
+        Plays do not depend on earlier ones: these only add sets to the tables at which play is uniform anyway.
+        """
+        (number, plays), stream = cut, self._stream
+        turns = stream.game.players if self._player < 0 else 1
+        stream.tables.random[0] = first_random(self._random, number)
+        stream.tables.root[:], stream.tables.counts[rec.WALKS] = 0.0, 0
+        made = 0
+        while made < plays:
+            if made:
+                go_on()
+            size, before = min(self._size, plays - made), perf_counter()
+            stream.walk((made + size) * turns)
+            made += size
+            most = int(size * SLICE / max(perf_counter() - before, 1e-9))
+            self._size = max(1, min(2 * self._size, most))
+        columns = stream.tables.root.T.tolist()
+        means = tuple(Mean(int(count), *moments) if count else None for count, *moments in columns)
+        return Part(means, not stream.full)
 
     def mean(self, player: int) -> Mean:
         """Return what a player has earned."""
-        count, *moments = self._stream.tables.root[:, player].tolist()
-        if count == 0:
-            raise SizeError(f"there is not enough memory for a single play of {self._stream.game.address}")
-        return Mean(int(count), *moments)
+        mean = self._means[player]
+        if mean is None:
+            raise SizeError(f"there is not enough memory for a single play of {self._policy.game.address}")
+        return mean
+
+
+def _joined(means: Sequence[Mean | None]) -> Mean | None:
+    """Return the mean of the plays of several pieces; None if there were none."""
+    known = [mean for mean in means if mean is not None]
+    return reduce(Mean.joined, known) if known else None
 
 
 def usual_plays(strategy: Strategy) -> int:
@@ -143,56 +198,72 @@ def rollouts(
     confidence: float = 0.95,
     bounds: Range | None = None,
     stop: Stop | None = None,
+    on: str = "serial",
+    workers: int | Workers | None = None,
 ) -> Rollouts:
     """Play a strategy against itself and average what everybody earns.
 
     `plays`: for each player; 100,000, or 2,000 of rules or strategies that are plain Python. `bounds` are the least and
     the most that anybody can earn in a play. Default: what the tree or the rules say.
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
+    `on` says where plays are made: serial, processes, ray or ray://HOST:PORT; `workers` says by how many. Neither
+    changes a number.
     """
     strategy = strategy_of(strategy)
     plays = usual_plays(strategy) if plays is None else whole("plays", plays)
     confidence, seed = between("confidence", confidence), checked_seed(seed)
     ranges = payoff_range(strategy.game.played(), given_range(bounds))
     check_stop(stop)
-    if strategy.is_table:
-        made = Plays(strategy.policy(), -1, first_random(seed, 0))
-        made.make(plays, stop)
-        means = tuple(made.mean(player) for player in range(strategy.game.players))
-    else:
-        means = _asked(strategy, plays, seed, stop)
+    with hired(on, workers) as crew:
+        if crew.on != "serial":
+            check_travels("the strategy", strategy)
+        if strategy.is_table:
+            made = Plays(strategy.policy(), -1, first_random(seed, 0))
+            made.make(plays, stop, crew)
+            means = tuple(made.mean(player) for player in range(strategy.game.players))
+        else:
+            means = _asked(strategy, plays, seed, stop, crew)
     for player, mean in enumerate(means):
         check_range(mean, player, ranges)
     return Rollouts(min(mean.plays for mean in means), confidence, means, ranges)
 
 
-def _asked(strategy: Strategy, plays: int, seed: int, stop: Stop | None) -> tuple[Mean, ...]:
+def _asked(strategy: Strategy, plays: int, seed: int, stop: Stop | None, workers: Workers | None) -> tuple[Mean, ...]:
     """As `rollouts`, of a strategy that is no table: the plays of all players are the same ones."""
-    parts: list[Floats] = []
-    made, most = 0, BATCHED_SLICE if strategy.batched else FIRST_SLICE
-    earned = strategy.earned if strategy.batched else _stepped(strategy)
-    while made < plays and not (made and stop is not None and stop()):
-        size = min(most, plays - made)
-        parts.append(earned(size, first_random(seed, len(parts)) >> 1))
-        made += size
+    size = BATCHED_SLICE if strategy.batched else FIRST_SLICE
+    parts = taken(_AskedPlays.piece, cuts(plays, size), _AskedPlays(strategy, seed), workers, stop=stop)
     return tuple(Mean.of(earned) for earned in np.concatenate(parts).T)
 
 
-def _stepped(strategy: Strategy) -> Callable[[int, int], Floats]:
-    """Return what makes so many plays of a strategy against itself by plain steps."""
-    game = strategy.game.played()
-    table = PlayTable(game, [playing(game, "the strategy", strategy)], np.zeros((1, game.players), np.int64))
+class _AskedPlays:
+    """Plays of a strategy that is no table against itself."""
 
-    def earned(plays: int, seed: int) -> Floats:
+    def __init__(self, strategy: Strategy, seed: int) -> None:
+        self._strategy, self._seed = strategy, seed
+        self._table: PlayTable | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _AskedPlays, (self._strategy, self._seed)
+
+    def piece(self, cut: Cut) -> Floats:
+        """Return what everybody earns in the plays of one piece, [plays, players]."""
+        number, plays = cut
+        seed = first_random(self._seed, number) >> 1
+        return self._strategy.earned(plays, seed) if self._strategy.batched else self._stepped(plays, seed)
+
+    def _stepped(self, plays: int, seed: int) -> Floats:
+        """Make plays by plain steps."""
+        if self._table is None:
+            game = self._strategy.game.played()
+            seats = np.zeros((1, game.players), np.int64)
+            self._table = PlayTable(game, [playing(game, "the strategy", self._strategy)], seats)
         chances, draws = (
             np.array([[first_random(seed, 2 * k + part)] for k in range(plays)], np.uint64) for part in (0, 1)
         )
-        batch = table.batch(chances, draws)
+        batch = self._table.batch(chances, draws)
         if batch.failure is not None:
             raise batch.failure
         return batch.earned[:, 0]
-
-    return earned
 
 
 def playing_plan(plan: SamplingPlan, player: int) -> SamplingPlan:

@@ -47,7 +47,7 @@ def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
     small = is_small(game.rules)
     short = small or all(walk_size(game.rules, player, ALL, False) <= LONGEST_WALK for player in range(game.players))
     kind = ExternalSampling if short else OutcomeSampling
-    sampler = kind(game, on="rules", seed=seed)
+    sampler = kind(game, over="rules", seed=seed)
     sampler.run(iterations)
     learnt = sampler.average()
     if small:

@@ -14,6 +14,7 @@ from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import is_box
 from hannan.forms.loader import Loadable, load
+from hannan.forms.workers import open_workers
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagined import imagined
@@ -21,6 +22,8 @@ from hannan.measures.plays import PlayTable
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.measures.values import learnt_worth
 from hannan.options import declaring
+from hannan.pieces.options import SpreadOptions
+from hannan.runs.match_pieces import check_table_travels
 from hannan.runs.match_work import Matching, Terms
 from hannan.runs.options import SavedOptions
 from hannan.runs.past import past_in
@@ -75,7 +78,7 @@ class _MatchTerms(TypedDict, total=False):
     names: Annotated[Sequence[str] | None, Option("What results call the players.", python_only=True)]
 
 
-class MatchOptions(_MatchTerms, SavedOptions, total=False):
+class MatchOptions(_MatchTerms, SpreadOptions, SavedOptions, total=False):
     """The options of `match`."""
 
 
@@ -122,10 +125,14 @@ def match(
     terms = Terms(seed, chosen["duplicate"], confidence, decide, aivat)
     work = Matching(table, tally, -(-chosen["games"] // len(seatings)), terms, chosen["record"])
     past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
-    return Run(
+    if chosen["on"] != "serial":
+        check_table_travels(table)
+    run = Run(
         work, Limits(seconds=chosen["seconds"]), past=past, schedule=NEVER, checkpoint=chosen["checkpoint"],
         every=chosen["every"], progress=progress,
     )  # fmt: skip
+    work.workers = run.hold.enter_context(open_workers(chosen))
+    return run
 
 
 def _shown(progress: bool | Watcher | None, what: str) -> AbstractContextManager[None]:

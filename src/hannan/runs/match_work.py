@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -14,21 +14,22 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays, write_text
+from hannan.interrupts import Halted
 from hannan.measures.players import Player, Playing
 from hannan.measures.plays import Batch, PlayTable, joined
+from hannan.pieces.run import run_pieces
+from hannan.pieces.serial import SerialWorkers
+from hannan.pieces.workers import Workers
+from hannan.runs.match_pieces import RowSource, block_end, played, readied
 from hannan.runs.progress import Ending, Measurement, Stop, Work
 from hannan.runs.tally import MatchResult, Tally
-from hannan.splitmix import MASK, STEP, all_mixed, first_random
 from hannan.strategies.files import game_facts
 from hannan.strategies.ruled import Ruled
 
 KIND = "match"
 """The kind of a match's checkpoint."""
-FIRST_BLOCK, LARGEST_BLOCK = 16, 8192
-"""Rows of the first and of the largest block."""
-SLOW_ROWS = 4
-"""Rows by plain steps between two looks at the clock."""
-CHANCE_STREAM = 1
+IN_FLIGHT = 64
+"""Pieces per worker that are under way or wait for an earlier one: beyond a decision they are thrown away."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class Matching(Work[MatchResult]):
         self._decided = False
         self._waiting: list[Batch] = []
         """Rows of a block that is not whole yet. A checkpoint does without them: they are played again."""
+        self.workers: Workers = SerialWorkers()
+        """Who plays the rows."""
+        self._source = RowSource(table, terms.seed, terms.duplicate, self.lines is not None)
+        self._coming: Iterator[tuple[int, Batch]] | None = None
+        """Rows in their order, from the next one on; None: not begun, or halted."""
 
     @property
     def steps(self) -> int:
@@ -85,27 +91,42 @@ class Matching(Work[MatchResult]):
     def blocked(self) -> Stop | None:
         return "failed" if self.failure is not None else "decided" if self._decided else None
 
+    def prepare(self) -> None:
+        """Compile what is compiled, then let the workers unpack the table: neither counts as play."""
+        if self.workers.on == "serial" or self.steps >= self.rows:
+            return
+        if self.table.fast:
+            played(self._source, (0, 1))
+        for _ in run_pieces(readied, range(self.workers.count), self.workers, shared=self._source):
+            pass
+
     def advance(self, steps: int, seconds: float | None) -> None:
-        """Play so many rows at least."""
+        """Play at least this many rows, unless the match ends before."""
         until = min(self.steps + steps, self.rows)
-        while self.steps < until and self.blocked is None:
-            self._play()
+        try:
+            while self.steps < until and self.blocked is None:
+                self._play()
+        except Halted:  # whole pieces count, in their order
+            self._coming = None
 
     def _play(self) -> None:
-        """Play the rest of a block or, by plain steps, a few rows of it; count it once it is whole.
+        """Take the rows of the next piece; count a block once it is whole.
 
         A block that ends with the match is counted in its result: a checkpoint may be resumed to more games.
         """
-        first, terms = self.steps, self.terms
-        whole = self.tally.rows + min(LARGEST_BLOCK, FIRST_BLOCK + self.tally.rows // 4)
-        end = min(whole, self.rows)
-        size = end - first if self.table.fast else min(SLOW_ROWS, end - first)
-        chances, draws = game_streams(terms.seed, first, size, len(self.table.seatings), terms.duplicate)
-        self._waiting.append(self.table.batch(chances, draws, self.lines is not None))
+        if self._coming is None:
+            pieces = self._source.pieces(self.tally.rows, self.steps, self.rows)
+            most = IN_FLIGHT * self.workers.count
+            self._coming = run_pieces(played, pieces, self.workers, shared=self._source, in_flight=most)
+        try:
+            self._waiting.append(next(self._coming)[1])
+        except HannanError as error:  # the workers failed, not a player: the games before count
+            self.failure = error
+            return
         self.failure = self._waiting[-1].failure
-        if self.steps == whole:
+        if self.steps == block_end(self.tally.rows):
             self._count()
-            self._decided = terms.decide and self.tally.decided
+            self._decided = self.terms.decide and self.tally.decided
 
     def _count(self) -> None:
         """Count the rows that wait."""
@@ -179,15 +200,6 @@ class Matching(Work[MatchResult]):
         if self.failure is not None:
             raise self.failure
         return result
-
-
-def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
-    """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
-    row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
-    key = all_mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
-    game = np.arange(games, dtype=np.uint64)[None, :]
-    chances = all_mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
-    return chances, all_mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))
 
 
 def _digest(player: Player) -> str | None:

@@ -345,3 +345,14 @@ class Tally:
 def _finite(widths: Floats) -> tuple[float, ...] | None:
     """Return widths; None where there are none, because they are infinite."""
     return tuple(widths.tolist()) if np.all(np.isfinite(widths)) else None
+
+
+def scores_in(state: Mapping[str, Any], confidence: float) -> tuple[int, Floats, Floats]:
+    """Return what a match's checkpoint says of scores: rows of games, means, and half-widths of Student's intervals.
+
+    The intervals are approximations, all together about with probability `confidence`.
+    """
+    means = state["score.mean"]
+    score = Moments(means.shape)
+    score.restore(int(state["score.count"][0]), means, state["score.squares"])
+    return int(state["counts"][0]), score.mean, score.interval_half_widths((1.0 - confidence) / max(len(means), 1))

@@ -13,7 +13,8 @@ from hannan.arrays import longer
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import SamplingPlan, Tables
 from hannan.measures.means import Mean
-from hannan.measures.rollouts import Plays, Stop, plan_of
+from hannan.measures.piecework import Stop
+from hannan.measures.rollouts import Plays, plan_of
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.solvers.sampling.tables import planted, rules_tables
@@ -85,7 +86,7 @@ class Field:
         learnt, begin = self.tables.learnt, int(self.tables.counts[rec.CELLS])
         with self.lent(stream):
             probe = stream.playing(plan, random, learnt)
-        made = Plays.of(probe, player)
+        made = Plays.of(probe, self.policy, player, random)
         try:
             made.make(plays, stop)
         finally:

@@ -25,8 +25,9 @@ from hannan.kernels.sampling.best_play import back_up_best, take_best
 from hannan.kernels.sampling.updates import flush
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN
 from hannan.measures.means import Mean
+from hannan.measures.piecework import Stop
 from hannan.measures.responses.field import Field
-from hannan.measures.rollouts import SLICE, Plays, Stop, plan_of, playing_plan
+from hannan.measures.rollouts import SLICE, Plays, plan_of, playing_plan
 from hannan.memory import available
 from hannan.solvers.sampling.policy import gathered
 from hannan.solvers.sampling.rules_stream import RulesStream
@@ -142,7 +143,7 @@ class Learner:
         if self._empty is not None:
             with self._best_in_place():
                 return self._field.mean(stream, plan, self.player, random, plays, stop)
-        made = Plays.of(stream.playing(plan, random, self._best()), self.player)
+        made = Plays.of(stream.playing(plan, random, self._best()), self._field.policy, self.player, random)
         made.make(plays, stop)
         return made.mean(self.player)
 

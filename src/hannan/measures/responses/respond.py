@@ -21,22 +21,26 @@ from typing import Any, Literal, get_args
 from hannan.arguments import between, choice, positive, shown, whole
 from hannan.arguments import seed as checked_seed
 from hannan.arguments import stop as check_stop
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
+from hannan.forms.workers import hired
 from hannan.interrupts import interrupts
 from hannan.measures import evaluation
-from hannan.measures.bounds import Range, difference_bound, lower_bound
+from hannan.measures.bounds import Range, difference_bound
 from hannan.measures.means import Mean, normal_half_width
-from hannan.measures.players import Player, playing, rule_player
+from hannan.measures.piecework import Stop
+from hannan.measures.players import Player
 from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learners import ON_POLICY, Learner, searching_helps
 from hannan.measures.responses.responder import Responder, found, responder_of
+from hannan.measures.responses.responding import Responding
 from hannan.measures.responses.ruled import SteppedPlays
-from hannan.measures.responses.search import LOCAL, SEARCH, LookAhead, LookAheadPlayer
+from hannan.measures.responses.search import LookAhead, LookAheadPlayer
 from hannan.measures.responses.tabulation import tabulated
-from hannan.measures.responses.trials import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, PLAIN_PLAYS, Plays, Stop, usual_plays
-from hannan.splitmix import first_random
+from hannan.measures.responses.trials import BEFORE, LATE, Clock, Learnt, Trial
+from hannan.measures.rollouts import FIRST_SLICE, Plays, usual_plays
+from hannan.pieces.packing import check_travels
+from hannan.pieces.workers import Workers
 from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -49,19 +53,10 @@ SECONDS = 10.0
 """Where nobody says how long or how many walks."""
 MOST_PLAYS = 2_000_000
 """Plays to measure a gain where there is time for them and nobody says how many."""
-BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM, OWN_STREAM = 1, 2, 3, 4
-"""Numbers of streams of random numbers: of what the strategy and the response earn, of choosing, of a user's way."""
-CHANCE_STREAM, DRAWN_STREAM = 11, 12
-"""The same of plain steps."""
-SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
-"""Simulated plays from each choice: where no clock is asked, and the fewest and the most by the clock."""
-PROBES, WANTED_PLAYS = 3, 400
-"""Plays that tell how long one takes, and how many there should be time for."""
+BEFORE_STREAM, AFTER_STREAM = 1, 2
+"""Numbers of streams of random numbers: of what the strategy and the response earn."""
 BEFORE_PATIENCE, AFTER_PATIENCE = 0.5, 1.0
 """Seconds after a wish to stop in which the strategy and the response are measured all the same."""
-SEARCH_CHOOSING = 0.8
-"""The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
-
 
 Found = Strategy | Rule | Player
 """What a response can be."""
@@ -129,6 +124,8 @@ def respond(
     before: Mean | None = None,
     field: Field | None = None,
     stop: Stop | None = None,
+    on: str = "serial",
+    workers: int | Workers | None = None,
 ) -> MeasuredResponse:
     """Return a response of a player to the others' strategies, and what it gains by fresh plays.
 
@@ -146,7 +143,8 @@ def respond(
     rules say; where they say nothing, there is no bound. before: what the player earns by the strategy itself, where
     that is known from plays with another seed. field: the policy laid out, where that was done for another player's
     response already. stop: says true once the caller wants what there is, which is then measured for a second; without
-    it, the first Ctrl-C says so.
+    it, the first Ctrl-C says so. on: where ways to learn are tried and plays are made: serial, processes, ray or
+    ray://HOST:PORT. workers: how many. Without `seconds`, neither changes a number; given time, workers learn more.
 
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
@@ -176,10 +174,12 @@ def respond(
         choice("method", method, get_args(Method))
     named = method if isinstance(method, str) else ""
     if named == "exact" or (named == "auto" and evaluation.is_exact(strategy)):
+        if on != "serial":
+            raise UnsuitableError("an exact best response is one computation, which cannot be split: leave `on` out")
         return _exact(strategy, player, confidence, began)
-    with interrupts(1) if stop is None else nullcontext(stop) as stopped:
+    with interrupts(1) if stop is None else nullcontext(stop) as stopped, hired(on, workers) as crew:
         clock = Clock(began, seconds, stopped)
-        return _measured(strategy, player, method, clock, walks, seed, plays, confidence, given, before, field)
+        return _measured(strategy, player, method, clock, walks, seed, plays, confidence, given, before, field, crew)
 
 
 def _measured(
@@ -194,8 +194,11 @@ def _measured(
     given: Range | None,
     before: Mean | None,
     field: Field | None,
+    workers: Workers,
 ) -> MeasuredResponse:
     """Find a response and measure it, both by playing."""
+    if workers.on != "serial":
+        check_travels("the strategy", strategy)
     _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
     ranges = payoff_range(strategy.game.played(), given)
     ends = None if ranges is None else ranges[player]
@@ -207,14 +210,14 @@ def _measured(
     clock.began += _warmed(policy, player, named in ("auto", "learned"), searches)
     others = policy if strategy.is_table else strategy
     laid = field if field is not None and field.policy is policy else Field(policy)
-    responding = _Responding(laid, others, player, seed, clock, walks, plays)
+    responding = Responding(laid, others, player, seed, clock, walks, plays, workers)
     if before is None:
-        if others is policy:
+        if others is policy and workers.on == "serial":
             laid.lay_out()
         before = responding.measure(others, BEFORE_STREAM, clock.over(clock.share + BEFORE, BEFORE_PATIENCE))
     responding.before = before
     name: str
-    response: Learner | Strategy | Rule | Player
+    response: Learner | Learnt | Strategy | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence, ends)
     elif isinstance(method, Responder):
@@ -241,8 +244,16 @@ def _measured(
         seconds=perf_counter() - clock.began,
         tried=responding.tried,
         interrupted=clock.stopped is not None,
-        _made=partial(_told, response.written() if isinstance(response, Learner) else lambda: response, gain),
+        _made=partial(_told, _written(response), gain),
     )
+
+
+def _written(response: Learner | Learnt | Found) -> Callable[[], Found]:
+    """Return what makes the response at any later time."""
+    if isinstance(response, Learner):
+        return response.written()
+    kept = response.response() if isinstance(response, Learnt) else response
+    return lambda: kept
 
 
 def _told(made: Callable[[], Found], gain: float) -> Found:
@@ -281,103 +292,3 @@ def _taking(policy: Policy, player: int, other: Policy) -> Policy:
     if ours.rules is not theirs.rules and (ours.name, ours.parameters) != (theirs.name, theirs.parameters):
         raise MismatchError(f"the response is for {theirs.address}, not for {ours.address}")
     return policy.taking(player, other)
-
-
-def _promise(mean: Mean, confidence: float, ends: Range | None) -> float:
-    """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
-    if ends is None:
-        return mean.value - normal_half_width(mean.standard_error, 2 * confidence - 1)
-    return lower_bound(mean, ends, 1 - confidence)
-
-
-class _Responding:
-    """One response in the making, and the time for it."""
-
-    before: Mean
-    """What the player earns by the strategy itself."""
-
-    def __init__(
-        self,
-        field: Field,
-        others: Strategy,
-        player: int,
-        seed: int,
-        clock: Clock,
-        walks: int | None,
-        plays: int,
-    ) -> None:
-        """field: what is learnt from; others: what gains are measured against."""
-        self.field, self.policy, self.others, self.player = field, field.policy, others, player
-        self.seed, self.clock = seed, clock
-        self.walks, self.plays = walks, plays
-        self.tried: tuple[Trial, ...] = ()
-        self.own_seed = first_random(seed, OWN_STREAM) >> 1
-
-    def look(
-        self, method: str, searches: bool, confidence: float, ends: Range | None
-    ) -> tuple[str, Learner | LookAheadPlayer]:
-        """Return the name of a response, and the response. ends: what the player can earn, where that is known."""
-        if method in ("search", "local"):
-            search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
-            return search.name, search
-        shares = EARLY if searches else LATE
-        trying = Trying(self.field, self.player, self.seed, self.clock, self.walks, self.before, shares)
-        learner, mean = trying.best(self.plays)
-        self.tried, name = trying.tried, learner.recipe.name
-        if not searches or self.clock.stopped is not None:
-            return name, learner
-        search = self._search(learner.response(), SEARCH, EARLY.choosing, SEARCH_CHOOSING)
-        began = perf_counter()
-        plays = self._stepped(search, CHOICE_STREAM)
-        plays.make(self.plays, self.clock.over(SEARCH_CHOOSING))
-        other = plays.mean()
-        assert other is not None
-        simulations = search.search.simulations
-        self.tried += (Trial(search.name, other.value - self.before.value, simulations, perf_counter() - began),)
-        wins = _promise(other, confidence, ends) > _promise(mean, confidence, ends)
-        return (f"search, then {name}", search) if wins else (name, learner)
-
-    def _search(self, policy: Policy, ahead: int, start: float, end: float) -> LookAheadPlayer:
-        """Return a player that searches as much as leaves time for enough plays between two shares of the time."""
-        if self.clock.seconds is None:
-            simulations = SIMULATIONS if self.walks is None else self.walks
-        else:
-            probe = LookAheadPlayer("", policy, LookAhead(ahead, LEAST_SIMULATIONS))
-            began = perf_counter()
-            SteppedPlays(policy, self.player, probe, 0, 0).make(PROBES, lambda: False)
-            each = max(perf_counter() - began, 1e-6) / PROBES
-            wanted = (end - start) * self.clock.seconds / (WANTED_PLAYS * each)
-            simulations = min(max(int(LEAST_SIMULATIONS * wanted), LEAST_SIMULATIONS), MOST_SIMULATIONS)
-        return LookAheadPlayer("local" if ahead == LOCAL else "search", policy, LookAhead(ahead, simulations))
-
-    def _stepped(self, player: Player, stream: int) -> SteppedPlays:
-        chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
-        return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
-
-    def measure(self, response: Learner | Strategy | Rule | Player, stream: int, over: Stop) -> Mean:
-        """Return what a response earns in plays that were not used to find it."""
-        random = first_random(self.seed, stream)
-        if isinstance(self.others, Policy) and response is self.policy:
-            return self.field.earned(self.player, random, self.plays, over)
-        if isinstance(response, Learner):
-            if isinstance(self.others, Policy):
-                return response.earned(random, self.plays, over)
-            response = response.response()
-        if isinstance(response, Policy) and isinstance(self.others, Policy):
-            made = Plays(response, self.player, random)
-            made.make(self.plays, over)
-            return made.mean(self.player)
-        plays = self._stepped(self._seated(response), stream)
-        timed = self.clock.seconds is not None or not isinstance(response, LookAheadPlayer)
-        plays.make(self.plays if timed else min(self.plays, PLAIN_PLAYS), over)
-        mean = plays.mean()
-        assert mean is not None
-        return mean
-
-    def _seated(self, response: Strategy | Rule | Player) -> Player:
-        game = self.policy.game.played()
-        if isinstance(response, Strategy):
-            return playing(game, "the response", response)
-        if isinstance(response, Player):
-            return response
-        return rule_player(game, str(getattr(response, "__name__", type(response).__name__)), response)

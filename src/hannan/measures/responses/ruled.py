@@ -1,50 +1,94 @@
-"""What a player earns against a strategy where one of them is no table: plays by plain steps."""
+"""What a player earns against a strategy where one of them is no table: plays by plain steps, in pieces."""
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hannan.errors import HannanError
+from hannan.interrupts import go_on
 from hannan.measures.means import Mean
+from hannan.measures.piecework import Cut, Stop, cuts, taken, travelling
 from hannan.measures.players import Player, playing
 from hannan.measures.plays import PlayTable
-from hannan.measures.rollouts import Stop
+from hannan.measures.responses.search import LookAheadPlayer, Note
+from hannan.pieces.packing import check_travels
+from hannan.pieces.workers import Workers
 from hannan.splitmix import first_random
 from hannan.strategies.strategy import Strategy
 
-FIRST_PLAYS = 100
-"""Plays that are made in any case."""
+PIECE = 10
+"""Plays in a piece."""
+FIRST_PIECES = 10
+"""Pieces that are made in any case."""
 PLAYS = 20_000
 """The most plays: plain steps are slow."""
 
 
+class SteppedPart(NamedTuple):
+    """What came of one piece."""
+
+    earned: list[float]
+    notes: list[Note]
+    """What a player that looks ahead has done."""
+    failure: HannanError | None
+    """Why the next play could not be made to its end, if it could not."""
+
+
 class SteppedPlays:
-    """Plays of one player in a seat against a strategy in all others, one after another."""
+    """Plays of one player in a seat against a strategy in all others."""
 
     def __init__(self, strategy: Strategy, seat: int, player: Player, chance: int, drawn: int) -> None:
         """chance, drawn: where random numbers begin."""
+        self._given = strategy, seat, player, chance, drawn
         game, name = strategy.game.played(), "the strategy"
         seating = np.ones((1, game.players), np.int64)
         seating[0, seat] = 0
         self._table = PlayTable(game, [player, playing(game, name, strategy)], seating)
+        self._notes: list[Note] = player.notes if isinstance(player, LookAheadPlayer) else []
         self._seat, self._chance, self._drawn = seat, chance, drawn
         self._earned: list[float] = []
 
-    @property
-    def made(self) -> int:
-        """How many plays were made."""
-        return len(self._earned)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SteppedPlays, self._given
 
-    def make(self, plays: int, stop: Stop) -> None:
-        """Make plays until there were so many, or `stop` says true; an error has the `mean` of the plays before it."""
-        while self.made < min(plays, PLAYS) and not (self.made >= FIRST_PLAYS and stop()):
-            chance, drawn = first_random(self._chance, self.made), first_random(self._drawn, self.made)
-            try:
-                play = self._table.play(0, chance, drawn)
-            except HannanError as error:
-                error.partial = self.mean()
-                raise
-            self._earned.append(float(play.earned[self._seat]))
+    def make(self, plays: int, stop: Stop, workers: Workers | None = None) -> None:
+        """Make plays, as many as there should be or until `stop` says true; those of before are forgotten.
+
+        An error has the `mean` of the plays before it.
+        """
+        if workers is not None and workers.on != "serial":
+            for player in self._table.players:
+                check_travels(player.name, player)
+        pieces = cuts(min(plays, PLAYS), PIECE)
+        parts: list[SteppedPart] = taken(
+            SteppedPlays.piece, pieces, self, workers, stop=stop, least=FIRST_PIECES,
+            last=lambda part: part.failure is not None,
+        )  # fmt: skip
+        self._earned = [earned for part in parts for earned in part.earned]
+        for part in parts:
+            self._notes += part.notes
+        if parts and (failure := parts[-1].failure) is not None:
+            failure.partial = self.mean()
+            raise failure
+
+    def piece(self, cut: Cut) -> SteppedPart:
+        """Make the plays of one piece."""
+        number, plays = cut
+        earned, before, failure = list[float](), len(self._notes), None
+        try:
+            for k in range(PIECE * number, PIECE * number + plays):
+                if earned:
+                    go_on()
+                play = self._table.play(0, first_random(self._chance, k), first_random(self._drawn, k))
+                earned.append(float(play.earned[self._seat]))
+        except HannanError as error:
+            failure = travelling(error)
+        finally:
+            notes = self._notes[before:]
+            del self._notes[before:]  # whoever takes the pieces puts them in order
+        return SteppedPart(earned, notes, failure)
 
     def mean(self) -> Mean | None:
         """Return what the player has earned; None before the first play."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -80,8 +81,11 @@ class LookAheadPlayer:
     policy: Policy
     search: LookAhead
     notes: list[Note] = field(default_factory=list)
-    """What it did in all plays so far."""
+    """What it did in all plays so far; of plays that workers make for a match, they keep it to themselves."""
     _desks: dict[int, _Desk] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LookAheadPlayer, (self.name, self.policy, self.search)
 
     def sit(self, seat: int, luck: int) -> Seat:
         """Take a seat for one play; `luck` is where its random numbers begin."""

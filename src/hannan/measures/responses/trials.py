@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from time import perf_counter
+from typing import TypeVar
 
 from hannan.measures.means import Mean
+from hannan.measures.piecework import Stop, taken
 from hannan.measures.responses.field import Field
-from hannan.measures.responses.learners import Learner, learned_recipes
-from hannan.measures.rollouts import Stop
+from hannan.measures.responses.learners import Learner, Recipe, learned_recipes
+from hannan.pieces.workers import Workers
 from hannan.splitmix import first_random
+from hannan.strategies.policy import Policy
 
 BEFORE = 0.08
 """The share of the time in which the given strategy is measured, once it is laid out."""
@@ -93,21 +96,84 @@ class Clock:
         return asked
 
 
+@dataclass(frozen=True)
+class Learnt:
+    """A response that a worker has learnt, and what it earned in plays for choosing."""
+
+    recipe: Recipe
+    walks: int
+    seconds: float
+    policy: Policy
+    mean: Mean
+
+    def response(self) -> Policy:
+        """Return the response."""
+        return self.policy
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What workers need in order to learn responses, one way to learn each."""
+
+    policy: Policy
+    player: int
+    seed: int
+    recipes: tuple[Recipe, ...]
+    walks: int | None
+    plays: int
+    """In which a response is chosen."""
+    learning: float | None
+    """Seconds for learning; None: no clock is asked."""
+    choosing: float | None
+    """Seconds for the plays."""
+
+    def learnt(self, k: int) -> Learnt:
+        """Learn a response in the k-th way."""
+        field, recipe = Field(self.policy), self.recipes[k]
+        over, recipes = _alarm(self.learning), len(self.recipes)
+        learner = Learner(field, self.player, recipe, first_random(self.seed, LEARN + k), recipes)
+        learner.learn(self.walks or MOST_WALKS, over)
+        mean = learner.earned(first_random(self.seed, 1000 * CHOICE), self.plays, _alarm(self.choosing))
+        return Learnt(recipe, learner.walks, learner.seconds, learner.response(), mean)
+
+
+def _alarm(seconds: float | None) -> Stop:
+    """Return what says whether so many seconds from now are over."""
+    end = inf if seconds is None else perf_counter() + seconds
+    return lambda: perf_counter() >= end
+
+
+L = TypeVar("L", Learner, Learnt)
+
+
 class Trying:
     """Ways to learn a response, and what came of them."""
 
     def __init__(
-        self, field: Field, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, shares: Shares
+        self,
+        field: Field,
+        player: int,
+        seed: int,
+        clock: Clock,
+        walks: int | None,
+        before: Mean,
+        shares: Shares,
+        workers: Workers,
     ) -> None:
         """before: what the player earns by the strategy itself."""
-        self.field, self.player, self.seed, self.shares = field, player, seed, shares
+        self.field, self.player, self.seed, self.shares, self._workers = field, player, seed, shares, workers
         self._clock, self._walks, self._before = clock, walks, before
         self.tried: tuple[Trial, ...] = ()
 
-    def best(self, plays: int) -> tuple[Learner, Mean]:
+    def best(self, plays: int) -> tuple[Learner | Learnt, Mean]:
         """Learn until the time or the walks are over; return the winner, and what it earned in plays for choosing."""
         field, player = self.field, self.player
         recipes = learned_recipes(field.policy, player, self._clock.seconds)
+        if self._workers.on != "serial" and (learnt := self._learnt(recipes, min(plays, CHOOSING_PLAYS))):
+            means = [one.mean for one in learnt]
+            (first,) = self._kept(learnt, means, 1)
+            self.tried += (self._trial(first, first.mean),)
+            return first, first.mean
         going = [
             Learner(field, player, recipe, first_random(self.seed, LEARN + k), len(recipes))
             for k, recipe in enumerate(recipes)
@@ -125,6 +191,22 @@ class Trying:
         self.tried += (self._trial(winner, mean),)
         return winner, mean
 
+    def _learnt(self, recipes: Sequence[Recipe], plays: int) -> list[Learnt]:
+        """Let workers learn, each in one way, all of the time; return what is done when a wish to stop is heard.
+
+        Without a clock, these are the responses that this process would learn, to the bit.
+        """
+        clock, turns = self._clock, ceil(len(recipes) / self._workers.count)
+        left, then = clock.left(self.shares.learning), clock.left(self.shares.choosing)
+        learning = None if left is None else left / turns
+        choosing = None if left is None or then is None else (then - left) / turns
+        contest = Contest(
+            self.field.policy, self.player, self.seed, tuple(recipes), self._walks, plays, learning, choosing
+        )  # fmt: skip
+        return taken(
+            Contest.learnt, range(len(recipes)), contest, self._workers, stop=lambda: clock.stopped is not None, least=0
+        )  # fmt: skip
+
     def _learn(self, going: Sequence[Learner], share: float) -> None:
         """Give every learner the same part of the time until a share of it is over."""
         for k, learner in enumerate(going):
@@ -138,11 +220,11 @@ class Trying:
             means.append(learner.earned(first_random(self.seed, 1000 * CHOICE + 100 * stage), plays, stop))
         return means
 
-    def _kept(self, going: Sequence[Learner], means: Sequence[Mean], most: int) -> list[Learner]:
+    def _kept(self, going: Sequence[L], means: Sequence[Mean], most: int) -> list[L]:
         """Return the best; the others are written down, and what they have learnt is dropped."""
         order = sorted(range(len(going)), key=lambda k: -means[k].value)
         self.tried += tuple(self._trial(going[k], means[k]) for k in sorted(order[most:]))
         return [going[k] for k in sorted(order[:most])]
 
-    def _trial(self, learner: Learner, mean: Mean) -> Trial:
+    def _trial(self, learner: Learner | Learnt, mean: Mean) -> Trial:
         return Trial(learner.recipe.name, mean.value - self._before.value, learner.walks, learner.seconds)
