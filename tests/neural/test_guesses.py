@@ -10,8 +10,9 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Longs
-from hannan.kernels.batches.moves import BASELINE, GUESSED
+from hannan.kernels.batches.moves import BASELINE
 from hannan.neural.encoding import encoding_of
+from hannan.neural.hauls import MenuRows
 from hannan.neural.history_values import outcomes
 from hannan.neural.traversals import EVERY_ACTION, Traversals, keys
 from hannan.solvers import method_class
@@ -43,10 +44,13 @@ def test_regrets_that_are_guessed_are_those_of_the_guesses() -> None:
     game = hn.load("kuhn_poker").expanded()
     walks = Traversals(game, encoding_of(game), everybody=True)
     walks.run(0, keys(1, 1, 0, 50), guessing, 1)
-    walks.go_back(0, GUESSED)
-    mine = np.flatnonzero(walks.rows.player[: walks.rows_used] == 0)
-    guess = walks.rows.guess[mine, :2]
-    np.testing.assert_allclose(walks.rows.regret[mine, :2], guess - guess.mean(axis=1, keepdims=True), atol=1e-12)
+    mine = walks.rows_of(0)
+    said = np.arange(3.0) + np.arange(len(mine))[:, None] ** 2  # by head
+    regrets = MenuRows.of(walks, mine).regrets(said)
+    for row, number in enumerate(mine):
+        heads = walks.rows.head[number, : walks.rows.size[number]]
+        np.testing.assert_allclose(regrets[row, heads], said[row, heads] - said[row, heads].mean(), atol=1e-12)
+        assert np.isnan(np.delete(regrets[row], heads)).all()
 
 
 def test_outcomes_are_what_taken_actions_came_to() -> None:

@@ -50,14 +50,14 @@ def test_large_and_small_payoffs(method: str, unit: float) -> None:
 @pytest.mark.parametrize("unit", EXTREMES)
 @pytest.mark.parametrize("method", SAMPLERS)
 def test_large_and_small_payoffs_on_rules(method: str, unit: float) -> None:
-    solved(unit, method, on="rules")
+    solved(unit, method, over="rules")
 
 
-@pytest.mark.parametrize("on", ["tree", "rules"])
-def test_an_estimate_that_is_too_large_is_named(on: str) -> None:
+@pytest.mark.parametrize("over", ["tree", "rules"])
+def test_an_estimate_that_is_too_large_is_named(over: str) -> None:
     """Outcome sampling divides a gain of 1e150 by the probability of the play, so that its estimates are larger."""
     with pytest.raises(hn.errors.RulesError, match=r"a gain is larger than 1e\+150, or what a walk estimates from it"):
-        hn.solve(Scaled(1e150), "mccfr-os", iterations=50, on=on)
+        hn.solve(Scaled(1e150), "mccfr-os", iterations=50, over=over)
 
 
 @pytest.mark.parametrize("unit", EXTREMES)

@@ -16,9 +16,10 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
 from hannan.neural.approximators import Approximator
 from hannan.neural.mixture import mixture
+from hannan.neural.parameters import Common
 from hannan.neural.policy import NetworkPolicy, shares
 from hannan.neural.presets import preset_for
-from hannan.neural.solver import ADVANTAGE, MOST_STEPS, POLICY, Common, NeuralSolver, part_of
+from hannan.neural.solver import ADVANTAGE, MOST_STEPS, POLICY, NeuralSolver, part_of
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
 

@@ -32,8 +32,9 @@ from hannan.forms.loader import Loadable
 from hannan.kernels.batches.moves import match_regrets
 from hannan.neural.approximators import Approximator
 from hannan.neural.memories import Lessons, Reservoir, Words, marks
+from hannan.neural.parameters import Common
 from hannan.neural.policy import NetworkPolicy
-from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver
+from hannan.neural.solver import ADVANTAGE, POLICY, NeuralSolver
 from hannan.neural.traversals import Samples, Singles, Traversals
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile, check_profile

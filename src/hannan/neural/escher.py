@@ -7,8 +7,11 @@ actions at histories are worth, regrets are what these say, and nothing is divid
 
 from __future__ import annotations
 
-from hannan.kernels.batches.moves import GUESSED
+from dataclasses import replace
+
+from hannan.neural.hauls import Haul, MenuRows
 from hannan.neural.history_values import Guessing
+from hannan.neural.traversals import Samples
 from hannan.solvers.guarantee import Guarantee
 
 
@@ -18,7 +21,13 @@ class ESCHER(Guessing):
     method = "escher"
     guarantee = Guarantee("average profile → Nash as far as the networks are right", rate="O(1/√T)")
 
-    def _traversed(self, player: int) -> None:
-        super()._traversed(player)
-        self._guess(self.walks, player, self.walks.rows_of(player))
-        self.walks.go_back(player, GUESSED)
+    def haul(self, t: int, player: int, low: int, high: int) -> Haul:
+        made = super().haul(t, player, low, high)
+        return replace(made, judged=MenuRows.of(self.walks, self.walks.rows_of(player)))
+
+    def _regrets(self, player: int, haul: Haul) -> Samples:
+        """Return what the networks say of the traverser's rows, now that they have learnt."""
+        rows = haul.judged
+        assert rows is not None
+        values = self.guesses[player, player].values(rows.known) * self.scale
+        return self._own(Samples(rows.known, rows.regrets(values) / self.scale))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Unpack
 
@@ -14,9 +15,11 @@ from hannan.kernels.batches.moves import BASELINE, by_menu
 from hannan.neural.approximators import Approximator, TableApproximator
 from hannan.neural.deep_cfr import SDCFR
 from hannan.neural.design import Design
-from hannan.neural.memories import Lessons
-from hannan.neural.solver import MOST_STEPS, Shared
-from hannan.neural.traversals import Samples, Traversals
+from hannan.neural.hauls import Haul
+from hannan.neural.memories import Lessons, all_lessons
+from hannan.neural.parameters import Shared
+from hannan.neural.solver import MOST_STEPS
+from hannan.neural.traversals import Traversals
 from hannan.solvers.parameters import by_name
 
 VALUE = 103
@@ -55,9 +58,10 @@ class Guessing(SDCFR):
         random = self._random(VALUE, traverser * self.game.players + mover, 0)
         return Network(design, training, random, self.device)  # type: ignore[arg-type]
 
-    def traverse(self, t: int, player: int) -> tuple[Samples, list[Samples]]:
+    def haul(self, t: int, player: int, low: int, high: int) -> Haul:
         self._traverser = player
-        return super().traverse(t, player)
+        made = super().haul(t, player, low, high)
+        return replace(made, lessons=outcomes(self.walks, player, self.scale))
 
     def _play(self, walks: Traversals, player: int, chosen: Longs) -> None:
         super()._play(walks, player, chosen)
@@ -67,13 +71,18 @@ class Guessing(SDCFR):
         values = self.guesses[self._traverser, player].values(walks.rows.known[chosen]) * self.scale
         by_menu(values, walks.rows, chosen, walks.rows.guess)
 
-    def _traversed(self, player: int) -> None:
+    def _study(self, player: int, hauls: list[Haul]) -> None:
         """Learn what taken actions came to."""
-        walks = self.walks
-        for mover, lessons in outcomes(walks, player, self.scale).items():
-            random = self._random(VALUE, player * self.game.players + mover, self.iterations + 1)
-            net = self.guesses[player, mover]
-            self._losses[f"value{player}{mover}"] = net.fit(lessons, random, fresh=False)
+        for mover in self._everybody:
+            told = [haul.lessons[mover] for haul in hauls if mover in haul.lessons]
+            if told:
+                random = self._random(VALUE, player * self.game.players + mover, self.iterations + 1)
+                net = self.guesses[player, mover]
+                self._losses[f"value{player}{mover}"] = net.fit(all_lessons(told), random, fresh=False)
+
+    def _asked(self, player: int) -> dict[str, Approximator]:
+        guesses = {f"value{player}.{mover}": self.guesses[player, mover] for mover in self._everybody}
+        return super()._asked(player) | guesses
 
     def parts(self) -> dict[str, Approximator]:
         guesses = {f"value{who}.{mover}": net for (who, mover), net in self.guesses.items()}

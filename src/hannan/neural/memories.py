@@ -7,7 +7,7 @@ Deep CFR diverge.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,13 @@ class Lessons:
 
     def __len__(self) -> int:
         return len(self.known)
+
+
+def all_lessons(parts: Sequence[Lessons]) -> Lessons:
+    """Return lessons one after another."""
+    if len(parts) == 1:
+        return parts[0]
+    return Lessons(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("known", "target", "weight")))
 
 
 class Reservoir:

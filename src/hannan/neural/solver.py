@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, TypedDict, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -21,11 +21,14 @@ from hannan.memory import require
 from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, TableApproximator, require_torch
 from hannan.neural.design import Design, NetworkKind, parts_for, reads_for
 from hannan.neural.encoding import Reads, encoding_of
+from hannan.neural.hauls import Crew, Haul, Piece
 from hannan.neural.memories import Reservoir
+from hannan.neural.parameters import MEANINGS, MOST_TOGETHER, TOGETHER
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
 from hannan.neural.scalars import Scalars
 from hannan.neural.sets import SetRows, set_rows
 from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, joined, keys, scale_of
+from hannan.pieces.workers import Workers
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -33,40 +36,10 @@ from hannan.splitmix import first_random
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile
 
-TOGETHER = 4096
-"""Traversals that advance together, at most."""
 MOST_RATE, MOST_STEPS, MOST_WALKS = 1e6, 10**7, 10**8
 """The largest rate, the most steps of a training, and the most traversals of an iteration: a file asks for no more."""
 ADVANTAGE, POLICY = 101, 102
 """Numbers of streams of random numbers: of training, by what is trained."""
-
-
-class Shared(TypedDict, total=False):
-    """The parameters of every neural solver but one; `NeuralSolver` says what they mean."""
-
-    preset: PresetName
-    traversals: int | None
-    steps: int | None
-    batch: int | None
-    layers: int | None
-    units: int | None
-    memory_size: int | None
-    rate: float
-    power: float
-    merge: bool
-    reads: Reads
-    network: NetworkKind
-    approximation: Approximation
-    seed: int
-    device: str
-    threads: int
-    tensorboard: str | None
-
-
-class Common(Shared, total=False):
-    """All of them: `actions` has other defaults here and there."""
-
-    actions: int | None
 
 
 class NeuralSolver(Solver):
@@ -75,35 +48,9 @@ class NeuralSolver(Solver):
     guarantee = Guarantee(
         "average profile → Nash as far as the networks are right", rate="O(1/√T) with high probability"
     )
-    meanings = by_name(
-        preset="sizes that suit a game: tiny (Kuhn), small (Leduc, liar's dice with four faces), large, or long "
-        "(Leduc, to a smaller gap); auto picks by the number of information sets. A parameter that is given counts "
-        "instead",
-        traversals="traversals of an iteration for each player; none: as the preset has it",
-        actions="how many of its actions the traverser takes, drawn uniformly; none: all of them (external sampling)",
-        steps="steps of training a network in each iteration; none: as the preset has it",
-        batch="rows of one step of training; none: as the preset has it",
-        layers="layers of a network; none: as the preset has it",
-        units="units of a layer; none: as the preset has it",
-        memory_size="samples that a memory holds (none: as the preset has it); once it is full, it is a uniform choice "
-        "of all that there were",
-        rate="learning rate (Adam); it falls evenly over the steps of a training",
-        power="samples of iteration t weigh t**power",
-        merge="whether samples of the same row are merged for training, where no more rows differ than a batch has: "
-        "the same gradient as from all of them at once",
-        reads="what networks read: features that the rules write, the player's own history, or both; auto: history "
-        "only where the game is expanded, and features where they are written; a recurrent network always reads "
-        "the history",
-        network="layers; recurrent: a cell for each of the player's own choices, with attention, before the layers; "
-        "branches: layers for each group of features that the rules name, joined by layers; auto: recurrent for "
-        "double-neural if it reads the history, else layers",
-        approximation="network, or table: the exact numbers in place of a network, to compare with",
-        seed="where the random numbers begin",
-        device="where networks live: cpu, or cuda with a GPU",
-        threads="how many threads torch uses on the CPU; another number may change the last bits",
-        tensorboard="a folder into which losses, histories and gaps are written for TensorBoard",
-    )
+    meanings = MEANINGS
     changeable = ("tensorboard",)
+    more_pieces = "each makes a piece of an iteration's traversals, and together=N makes pieces of N"
     unkept = ("tensorboard",)
     allowed = by_name(device=("cpu", "cuda"))
     mode: ClassVar[int] = SAMPLED
@@ -134,6 +81,7 @@ class NeuralSolver(Solver):
         seed: int = 0,
         device: str = "cpu",
         threads: int = 1,
+        together: int = TOGETHER,
         tensorboard: str | None = None,
     ) -> None:
         super().__init__(game)
@@ -159,6 +107,7 @@ class NeuralSolver(Solver):
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
         self.approximation, self.device = approximation, device
         self.threads = whole("threads", threads, most=MOST_THREADS)
+        self.together = whole("together", together, most=MOST_TOGETHER)
         if tensorboard is not None:
             arguments.file_name(tensorboard)
         self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
@@ -177,6 +126,7 @@ class NeuralSolver(Solver):
         require(self.bytes, f"{self.method} on {self.game.address}, with memory_size={self.memory_size:,},")
         self._memories = self._new_memories()
         self._walks: Traversals | None = None
+        self._crew: Crew | None = None
         self._losses: dict[str, float] = {}
 
     def refuse_one_player(self) -> None:
@@ -277,9 +227,26 @@ class NeuralSolver(Solver):
 
     # --- the loop --------------------------------------------------------------------------------------------------
 
+    def unsplit(self) -> str:
+        card = f"networks of {self.method} on a CUDA card stay in this process: leave on out, or use device=cpu"
+        return "" if self.device == "cpu" else card
+
+    @property
+    def pieces(self) -> int:
+        return -(-self.traversals // self.together)
+
+    def spread(self, workers: Workers | None) -> None:
+        if workers is not None and (why := self.unsplit()):
+            raise UnsuitableError(why)
+        parameters = {**self.parameters, "tensorboard": None, "memory_size": 1}  # workers remember nothing
+        self._crew = None if workers is None else Crew(workers, type(self), self.game, parameters)
+
     def prepare(self) -> None:
-        self.walks.run(0, keys(self.seed, 0, 0, 1), self._play, self.actions or EVERY_ACTION)
-        self.walks.go_back(0, self.mode)
+        touched = self.walks.touched
+        self.haul(0, 0, 0, 1)
+        self.walks.touched = touched
+        if self._crew is not None:
+            self._crew.prepare(self._weights(0))
 
     def run(self, iterations: int) -> None:
         for _ in range(count("iterations", iterations)):
@@ -324,31 +291,57 @@ class NeuralSolver(Solver):
 
         Return its regrets, and for each player what it did where the traverser was another one.
         """
-        regrets: list[Samples] = []
-        policies: list[list[Samples]] = [[] for _ in range(self.game.players)]
-        begins = keys(self.seed, t, player, self.traversals)
-        walks, most = self.walks, self.actions or EVERY_ACTION
-        for low in range(0, self.traversals, TOGETHER):
+        hauls = list(self._hauls(t, player))
+        self._touched += sum(haul.touched for haul in hauls)
+        self._study(player, hauls)
+        others = [[haul.policies[other] for haul in hauls if other in haul.policies] for other in self._everybody]
+        return joined([self._regrets(player, haul) for haul in hauls]), [joined(some) for some in others]
+
+    @property
+    def _everybody(self) -> range:
+        return range(self.game.players)
+
+    def _hauls(self, t: int, player: int) -> Iterator[Haul]:
+        """Make an iteration's traversals for one player, here or by workers; yield what each piece brings, in order."""
+        ends = [*range(self.together, self.traversals, self.together), self.traversals]
+        pieces = [Piece(t, player, low, high) for low, high in zip([0, *ends], ends, strict=False)]
+        if self._crew is not None:
+            yield from self._crew.hauls(pieces, self._weights(player))
+            return
+        for piece in pieces:
             go_on()
-            before = walks.touched
-            walks.run(player, begins[low : low + TOGETHER], self._play, most)
-            self._touched += walks.touched - before
-            walks.go_back(player, self.mode)
-            self._traversed(player)
-            mine = walks.rows_of(player)
-            regrets.append(self._own(walks.samples(mine, walks.rows.regret, self.scale)))
-            for other in range(self.game.players):
-                if other != player:
-                    theirs = walks.rows_of(other)
-                    policies[other].append(self._own(walks.samples(theirs, walks.rows.policy)))
-        return joined(regrets), [joined(some) for some in policies]
+            yield self.haul(*piece)
+
+    def haul(self, t: int, player: int, low: int, high: int) -> Haul:
+        """Make traversals low … high-1 of iteration t for one player. The networks stay as they are."""
+        walks, before = self.walks, self.walks.touched
+        walks.run(player, keys(self.seed, t, player, high)[low:], self._play, self.actions or EVERY_ACTION)
+        walks.go_back(player, self.mode)
+        mine = walks.samples(walks.rows_of(player), walks.rows.regret, self.scale)
+        others = {
+            other: self._own(walks.samples(walks.rows_of(other), walks.rows.policy))
+            for other in self._everybody
+            if other != player
+        }
+        return Haul(walks.touched - before, self._own(mine), others)
 
     def _own(self, samples: Samples) -> Samples:
         """Return samples with what the mover itself knows, and nobody else."""
         return Samples(samples.known[:, : self.encoding.size], samples.target)
 
-    def _traversed(self, player: int) -> None:
+    def _study(self, player: int, hauls: list[Haul]) -> None:
         """Learn something else from traversals, where a method does."""
+
+    def _regrets(self, player: int, haul: Haul) -> Samples:
+        """Return the traverser's regrets."""
+        return haul.regrets
+
+    def _asked(self, player: int) -> dict[str, Approximator]:
+        """Return the networks that a player's traversals ask, by name."""
+        return {f"advantage{mover}": net for mover, net in enumerate(self.advantages)}
+
+    def _weights(self, player: int) -> dict[str, dict[str, Any]]:
+        return {name: net.state() for name, net in self._asked(player).items()}
 
     def _play(self, walks: Traversals, player: int, chosen: Longs) -> None:
         known = walks.rows.known[chosen, : self.encoding.size]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hannan.solvers.base import Solver
 
 METHODS = {
+    "auto": ("hannan.runs.auto", "Auto"),
     "bi": ("hannan.treesearch.backward", "BackwardInduction"),
     "bi-ab": ("hannan.treesearch.backward", "AlphaBeta"),
     "cfr": ("fullwidth.cfr", "CFR"),

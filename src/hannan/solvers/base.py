@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hannan.arguments import shown
+from hannan.arguments import renamed, shown
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.exclusion import exclusive, guard
@@ -20,6 +20,7 @@ from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, check_complete, load
 from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
+from hannan.pieces.workers import Workers
 from hannan.solvers.guarantee import UNSTATED, Guarantee
 from hannan.solvers.parameters import by_name, defaults
 from hannan.strategies.files import game_facts
@@ -28,7 +29,7 @@ from hannan.strategies.strategy import Strategy
 
 EXCLUSIVE = (
     "prepare", "run", "average", "current", "policy", "averages", "variance", "warm_start", "correlated", "own_gap",
-    "measured", "state", "restore",
+    "measured", "state", "restore", "spread",
 )  # fmt: skip
 """The methods of a solver that read or change its state: one thread at a time calls them."""
 
@@ -60,7 +61,9 @@ class SolverClass(ABCMeta):
             raise ParameterError(f"{cls.__name__} takes one game, and parameters by name, as in {advice}")
         for name in parameters:
             if name not in known and name != "game":
-                raise UnknownNameError(f"{whose} has no parameter {shown(name)}{nearest(name, known)}")
+                raise UnknownNameError(
+                    f"{whose} has no parameter {shown(name)}{renamed(name, known) or nearest(name, known)}"
+                )
         return super().__call__(*given, **parameters)
 
     @property
@@ -148,6 +151,16 @@ class Solver(metaclass=SolverClass):
         return False
 
     @property
+    def solved(self) -> bool:
+        """Whether the answer is exact, to rounding, so that more iterations change nothing."""
+        return self.exact and self.iterations > 0
+
+    @property
+    def story(self) -> str:
+        """What a method that chooses among others has done so far, in one line; empty for all others."""
+        return ""
+
+    @property
     def usual_iterations(self) -> int | None:
         """Iterations after which a run without a limit stops; None: at the limits that most methods have."""
         return None
@@ -167,8 +180,39 @@ class Solver(metaclass=SolverClass):
         """How many iterations there may be in all; None where there is no end."""
         return None
 
+    def unsplit(self) -> str:
+        """Return why the work is not split into pieces that workers can make, in a sentence; empty: it is."""
+        threads = "; threads=N uses N cores of this machine" if "threads" in self.parameter_defaults() else ""
+        return f"{self.method} is not split into pieces: leave on out{threads}"
+
+    more_pieces: ClassVar[str] = ""
+    """What makes more pieces, in a sentence."""
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces workers can make at the same time."""
+        return 1
+
+    @property
+    def piece_bytes(self) -> int | None:
+        """About how many bytes a worker needs for a piece; None: not known."""
+        return None
+
+    def spread(self, workers: Workers | None) -> None:
+        """Let workers make the pieces of all further iterations, to the same bits; None: this process makes them."""
+        if workers is not None:
+            raise UnsuitableError(self.unsplit())
+
+    @property
+    def round_seconds(self) -> float | None:
+        """Seconds that a call of `run` should take where each call costs a journey to workers; None: as it likes."""
+        return None
+
     def prepare(self) -> None:  # nothing to prepare is the ordinary case
         """Compile what `run` needs, so that compiling is not timed as solving."""
+
+    def finish(self) -> None:  # most hold nothing
+        """Let go of threads: the run has ended."""
 
     def give_up_after(self, seconds: float) -> None:  # most iterations are short
         """Let one long iteration raise an error after so many seconds; methods with short ones take no notice."""

@@ -144,7 +144,7 @@ def test_warm_starts_of_other_games_are_refused() -> None:
 
 def test_parameters_of_other_layouts_are_refused() -> None:
     _, game, _ = games("kuhn")
-    some: tuple[dict[str, Any], ...] = ({"layout": "plain"}, {"payoffs": "float32"}, {"device": "cuda"})
+    some: tuple[dict[str, Any], ...] = ({"layout": "plain"}, {"payoffs": "float32"})
     for parameters in some:
         with pytest.raises(HannanError, match="not for public trees"):
             solver_for("cfr", game, **parameters)

@@ -114,7 +114,7 @@ LASTING = (Guess, Numbers, Tuples, Sets, Cards, Colours)
 PASSING = (Addresses, Alike)
 
 
-def average(rules: Rules, on: Any, **parameters: Any) -> list[Any]:
-    solver = hn.methods.ExternalSampling(rules, on=on, seed=4, **parameters)
+def average(rules: Rules, over: Any, **parameters: Any) -> list[Any]:
+    solver = hn.methods.ExternalSampling(rules, over=over, seed=4, **parameters)
     solver.run(30)
     return [*average_of(solver).strategies, *current_of(solver).strategies]

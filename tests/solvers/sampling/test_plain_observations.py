@@ -24,8 +24,8 @@ def test_observations_are_compared_as_on_the_tree(make: type[Guess]) -> None:
     """All of them are one game, so they have one strategy: to the same bits from one stream."""
     truth = average(Guess(), "tree")
     assert not np.allclose(truth[0][1:], 0.5)
-    for on in ("tree", "rules"):
-        for ours, theirs in zip(average(make(), on), truth, strict=True):
+    for over in ("tree", "rules"):
+        for ours, theirs in zip(average(make(), over), truth, strict=True):
             assert np.array_equal(ours, theirs)
     gathered = zip(average(make(), "rules", streams=3), average(Guess(), "tree", streams=3), strict=True)
     for ours, theirs in gathered:
@@ -35,7 +35,7 @@ def test_observations_are_compared_as_on_the_tree(make: type[Guess]) -> None:
 @pytest.mark.parametrize("streams", [1, 2])
 @pytest.mark.parametrize("make", LASTING)
 def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_path: Path) -> None:
-    solver = hn.methods.ExternalSampling(make(), on="rules", seed=4, streams=streams)
+    solver = hn.methods.ExternalSampling(make(), over="rules", seed=4, streams=streams)
     solver.run(10)
     solver.save(tmp_path / "state")
     again = hn.resume(tmp_path / "state", make())
@@ -53,7 +53,7 @@ def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_pat
 
 @pytest.mark.parametrize("make", LASTING)
 def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
-    solver = hn.methods.ExternalSampling(make(), on="rules", seed=4)
+    solver = hn.methods.ExternalSampling(make(), over="rules", seed=4)
     solver.run(30)
     for policy in (solver.policy(), Policy.of_profile(average_of(solver))):
         save(policy, tmp_path / "policy")
@@ -64,7 +64,7 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("make", "sentence"), [(Addresses, "cannot be saved"), (Alike, "have one text in files")])
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
-    solver = hn.methods.ExternalSampling(make(), on="rules", seed=4)
+    solver = hn.methods.ExternalSampling(make(), over="rules", seed=4)
     solver.run(10)
     policies = solver.policy(), Policy.of_profile(average_of(solver))
     writes: list[Callable[[Path], None]] = [solver.save, *(partial(save, policy) for policy in policies)]
@@ -105,10 +105,10 @@ def test_policies_are_played_and_followed_by_equality(make: type[Guess]) -> None
     """What rollouts earn, and where a sampling policy leads, does not depend on how an observation is written."""
     found = []
     for rules in (Guess(), make()):
-        solver = hn.methods.ExternalSampling(rules, on="rules", seed=4)
+        solver = hn.methods.ExternalSampling(rules, over="rules", seed=4)
         solver.run(30)
         policy = solver.policy()
-        guided = hn.methods.OutcomeSampling(solver.game, on="rules", seed=5, sampling_policy=policy, epsilon=0.1)
+        guided = hn.methods.OutcomeSampling(solver.game, over="rules", seed=5, sampling_policy=policy, epsilon=0.1)
         guided.run(40)
         found.append([hn.rollouts(policy, plays=300).values, *map(tuple, average_of(guided).strategies)])
     assert found[0] == found[1]

@@ -28,8 +28,8 @@ def test_turns_may_be_numbers_of_numpy() -> None:
             assert not isinstance(move, tuple)  # nobody moves at once
             return super().after(state, move)
 
-    for on in ("tree", "rules"):
-        for ours, theirs in zip(average(Turns(), on), average(Guess(), "tree"), strict=True):
+    for over in ("tree", "rules"):
+        for ours, theirs in zip(average(Turns(), over), average(Guess(), "tree"), strict=True):
             assert np.array_equal(ours, theirs)
 
 
@@ -98,7 +98,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[HannanError], str]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_promises_are_named_by_their_path(name: str, make: Any, tmp_path: Path) -> None:
     methods, kind, sentence = BROKEN[name]
-    solver = make(hn.views.PlayedGame(type("Broken", (Guess,), methods)()), on="rules", seed=1)
+    solver = make(hn.views.PlayedGame(type("Broken", (Guess,), methods)()), over="rules", seed=1)
     with pytest.raises(kind, match=f"^{sentence}"):
         solver.run(100)
     solver.save(tmp_path / "state")  # what was learnt before is not lost
@@ -135,16 +135,16 @@ class Long(Rules):
 @pytest.mark.slow
 def test_plays_may_be_longer_than_pythons_stack() -> None:
     moves = sys.getrecursionlimit() + 500
-    solver = methods.VRMCCFR(Long(moves), on="rules", seed=1)
+    solver = methods.VRMCCFR(Long(moves), over="rules", seed=1)
     solver.run(1)
     assert solver.sets == moves
 
 
 def test_plays_that_do_not_end_are_refused() -> None:
-    solver = methods.OutcomeSampling(hn.views.PlayedGame(Long(MOST_MOVES)), on="rules", seed=1)
+    solver = methods.OutcomeSampling(hn.views.PlayedGame(Long(MOST_MOVES)), over="rules", seed=1)
     with pytest.raises(RulesError, match=rf"^node r(:0){{12}} …: play has not ended after {MOST_MOVES} moves"):
         solver.run(1)
-    methods.OutcomeSampling(hn.views.PlayedGame(Long(MOST_MOVES - 1)), on="rules", seed=1).run(1)
+    methods.OutcomeSampling(hn.views.PlayedGame(Long(MOST_MOVES - 1)), over="rules", seed=1).run(1)
 
 
 def test_rules_that_call_themselves_without_end() -> None:
@@ -153,7 +153,7 @@ def test_rules_that_call_themselves_without_end() -> None:
             return self.gains(state) if state == 3 else (0.0,)
 
     with pytest.raises(RulesError, match=re.escape("node r:0:0:0: gains() raised RecursionError: maximum")):
-        methods.OutcomeSampling(hn.views.PlayedGame(Endless(9)), on="rules").run(1)
+        methods.OutcomeSampling(hn.views.PlayedGame(Endless(9)), over="rules").run(1)
 
 
 class Wide(Guess):
@@ -176,7 +176,7 @@ class Wide(Guess):
     "make", [methods.OutcomeSampling, methods.ExternalSampling, methods.ChanceSampling, methods.VRMCCFR]
 )
 def test_wide_menus_are_made_room_for(make: Any) -> None:
-    tree, rules = (make(Wide(), on=on, seed=3) for on in ("tree", "rules"))
+    tree, rules = (make(Wide(), over=over, seed=3) for over in ("tree", "rules"))
     for solver in (tree, rules):
         solver.run(8)
         solver.run(2)
@@ -199,8 +199,8 @@ def test_an_interrupt_inside_the_rules_is_not_swallowed(method: str) -> None:
 
     setattr(rules, method, interrupted)
     cut, whole = (
-        methods.ExternalSampling(rules, on="rules", seed=4),
-        methods.ExternalSampling(Guess(), on="rules", seed=4),
+        methods.ExternalSampling(rules, over="rules", seed=4),
+        methods.ExternalSampling(Guess(), over="rules", seed=4),
     )
     left = 50
     with pytest.raises(KeyboardInterrupt):
@@ -216,10 +216,10 @@ def test_rules_that_have_changed_since_the_run_was_saved() -> None:
         def chance(self, state: Any) -> Any:
             return [("a", 0.5), ("b", 0.25), ("c", 0.25)]
 
-    solver = methods.VRMCCFR(Guess(), on="rules", seed=4)
+    solver = methods.VRMCCFR(Guess(), over="rules", seed=4)
     solver.run(10)
     state = solver.state()
-    other = methods.VRMCCFR(Changed(), on="rules", seed=4)
+    other = methods.VRMCCFR(Changed(), over="rules", seed=4)
     other.restore(10, state)
     with pytest.raises(RulesError, match="node r: there are other moves here than when this run was saved"):
         other.run(10)

@@ -25,7 +25,7 @@ from tests.solvers.sampling.samplers import GAMES, VARIANTS, built, same, walks_
 
 def test_a_state_that_points_nowhere_is_refused() -> None:
     for parameters in ({}, {"baseline": "predictive"}):
-        solver = hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters)  # type: ignore[arg-type]
+        solver = hn.methods.VRMCCFR("leduc_poker", over="rules", **parameters)  # type: ignore[arg-type]
         solver.run(50)
         for name, place, value in (
             ("set_row0", (0, S_FIRST), 10**9),
@@ -38,20 +38,20 @@ def test_a_state_that_points_nowhere_is_refused() -> None:
             state = solver.state()
             state[name][place] = value
             with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
-                hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+                hn.methods.VRMCCFR("leduc_poker", over="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         state["child0"][0] = 10**8
         with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
-            hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+            hn.methods.VRMCCFR("leduc_poker", over="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         state["kind0"][state["child0"] > 0] += 64  # two more moves everywhere
         with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
-            hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+            hn.methods.VRMCCFR("leduc_poker", over="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         passed = np.flatnonzero(state["child0"] > 0)
         state["child0"][passed] = np.random.default_rng(1).permutation(state["child0"][passed])
         with pytest.raises(hn.errors.MismatchError, match="points to what is not there"):
-            hn.methods.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+            hn.methods.VRMCCFR("leduc_poker", over="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("remembered", [0, 7, 300])
@@ -62,7 +62,7 @@ def test_what_is_remembered_of_histories_changes_nothing(
 ) -> None:
     make, parameters = VARIANTS[variant]
     monkeypatch.setattr(rules_stream, "REMEMBERED", remembered)
-    tree, rules = (built(make, address, parameters, on=on, seed=6) for on in ("tree", "rules"))
+    tree, rules = (built(make, address, parameters, over=over, seed=6) for over in ("tree", "rules"))
     for solver in (tree, rules):
         solver.run(60)
     assert len(rules._streams[0].board.node) == remembered
@@ -73,7 +73,7 @@ def test_what_is_remembered_of_histories_changes_nothing(
 def test_streams_on_rules_are_gathered_as_on_the_tree(variant: str) -> None:
     make, parameters = VARIANTS[variant]
     for game in ("leduc_poker", ExpandedGame(Delegating(load_expanded("kuhn_poker(players=3)").rules))):
-        tree, rules = (built(make, game, parameters, on=on, streams=3, seed=8) for on in ("tree", "rules"))
+        tree, rules = (built(make, game, parameters, over=over, streams=3, seed=8) for over in ("tree", "rules"))
         for solver in (tree, rules):
             solver.run(60)
         for ours, theirs in zip(average_of(tree).strategies, average_of(rules).strategies, strict=True):
@@ -111,7 +111,7 @@ def test_walks_that_would_not_end_are_refused() -> None:
 
 def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
     solver = hn.methods.OutcomeSampling("liars_dice(faces=6,dice=5)", memory_limit=1_000_000, seed=1)
-    assert solver.on == "rules"
+    assert solver.over == "rules"
     solver.run(200_000)
     assert "memory limit" in solver.stopped
     reached = solver.iterations
@@ -127,11 +127,11 @@ def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
 def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[str, Any]) -> None:
     """NumPy tells tracemalloc of every array, so the peak holds tables, scratch, and what growing takes."""
     limit = 4_000_000
-    hn.methods.VRMCCFR("kuhn_poker", on="rules", **parameters).run(1)  # compiles
+    hn.methods.VRMCCFR("kuhn_poker", over="rules", **parameters).run(1)  # compiles
     game = hn.load("liars_dice(faces=6,dice=5)")
     tracemalloc.start()
     try:
-        solver = hn.methods.VRMCCFR(game, on="rules", memory_limit=limit, seed=1, **parameters)
+        solver = hn.methods.VRMCCFR(game, over="rules", memory_limit=limit, seed=1, **parameters)
         solver.run(300_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -141,7 +141,7 @@ def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[st
 
 
 def test_a_memory_limit_does_not_see_that_a_run_was_resumed(tmp_path: Path) -> None:
-    parameters: dict[str, Any] = {"baseline": "predictive", "on": "rules", "memory_limit": 3_000_000, "seed": 1}
+    parameters: dict[str, Any] = {"baseline": "predictive", "over": "rules", "memory_limit": 3_000_000, "seed": 1}
     whole = hn.methods.VRMCCFR("goofspiel(cards=13)", **parameters)
     whole.run(10_000)
     cut: Any = hn.methods.VRMCCFR("goofspiel(cards=13)", **parameters)
@@ -156,13 +156,13 @@ def test_a_memory_limit_does_not_see_that_a_run_was_resumed(tmp_path: Path) -> N
 
 
 def test_a_solve_ends_at_the_memory_limit() -> None:
-    result = hn.solve("leduc_poker", "mccfr-es", iterations=100_000, on="rules", memory_limit=220_000)
+    result = hn.solve("leduc_poker", "mccfr-es", iterations=100_000, over="rules", memory_limit=220_000)
     assert result.iterations < 100_000
     assert result.stop == "memory"
     assert "memory" in result.note
     assert result.iterations > 10
     limited, free = (
-        hn.methods.ExternalSampling("leduc_poker", on="rules", memory_limit=most) for most in (220_000, None)
+        hn.methods.ExternalSampling("leduc_poker", over="rules", memory_limit=most) for most in (220_000, None)
     )
     limited.run(100_000)
     free._streams[0].walk(walks_of(limited))  # the last iteration may have ended after one of its two walks
@@ -173,7 +173,7 @@ def test_a_solve_ends_at_the_memory_limit() -> None:
 def test_measuring_the_variance_leaves_the_room_of_the_run_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A walk that needs more room while it measures does not change what a saved run says of its own."""
     monkeypatch.setattr(samplingtables, "FIRST_VISITS", 2)
-    solver = hn.methods.ExternalSampling("liars_dice(faces=4)", on="rules", seed=1)
+    solver = hn.methods.ExternalSampling("liars_dice(faces=4)", over="rules", seed=1)
     solver.run(1)
     before = solver.state()
     solver.variance(200)
@@ -203,7 +203,7 @@ def large() -> hn.Game:
 
 @cache
 def left_alone() -> Any:
-    sampler = hn.methods.OutcomeSampling(large(), seed=1, on="rules")
+    sampler = hn.methods.OutcomeSampling(large(), seed=1, over="rules")
     sampler.run(800)
     return sampler
 
@@ -212,7 +212,7 @@ def left_alone() -> Any:
 @pytest.mark.parametrize("when", [0, 1, 2, 3])
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
-    sampler = hn.methods.OutcomeSampling(large(), seed=1, on="rules")
+    sampler = hn.methods.OutcomeSampling(large(), seed=1, over="rules")
     made, real = [0], arrays.longer
 
     def longer(*arguments: Any, **options: Any) -> Any:
@@ -226,7 +226,7 @@ def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pyte
         sampler.run(800)
     assert "there is no memory left" in sampler.stopped
     assert sampler.policy().sets == sampler.sets
-    restored = hn.methods.OutcomeSampling(large(), seed=1, on="rules")
+    restored = hn.methods.OutcomeSampling(large(), seed=1, over="rules")
     restored.restore(sampler.iterations, sampler.state())
     restored.run(800 - sampler.iterations)
     alone = left_alone()

@@ -23,9 +23,9 @@ from tests.solvers.sampling.samplers import GAMES, VARIANTS, bits, built, plainl
 @pytest.mark.parametrize("address", GAMES)
 def test_tree_rules_and_plain_rules_give_the_same_bits(address: str, variant: str) -> None:
     make, parameters = VARIANTS[variant]
-    tree = built(make, address, parameters, on="tree", seed=5)
-    rules = built(make, address, parameters, on="rules", seed=5)
-    plain = built(make, plainly(address), parameters, on="rules", seed=5)
+    tree = built(make, address, parameters, over="tree", seed=5)
+    rules = built(make, address, parameters, over="rules", seed=5)
+    plain = built(make, plainly(address), parameters, over="rules", seed=5)
     for solver, iterations in ((tree, 60), (rules, 60), (plain, 60)):
         solver.run(iterations)
     assert same(tree, rules)
@@ -100,19 +100,19 @@ def test_lazy_averaging_is_full_averaging(address: str, gamma: float) -> None:
             np.testing.assert_allclose(strategy[mine], total[mine] / total[mine].sum(), atol=1e-12)
 
 
-@pytest.mark.parametrize("on", ["tree", "rules", "plain"])
+@pytest.mark.parametrize("over", ["tree", "rules", "plain"])
 @pytest.mark.parametrize(
     "variant", ["outcome", "external, simple", "external, weighted", "reduced", "predictive", "guided, reduced"]
 )
-def test_a_run_resumes_to_the_same_bits(tmp_path: Path, variant: str, on: str) -> None:
+def test_a_run_resumes_to_the_same_bits(tmp_path: Path, variant: str, over: str) -> None:
     make, parameters = VARIANTS[variant]
-    game: Any = "leduc_poker" if on != "plain" else Kuhn()
-    parameters = {**parameters, "on": "tree" if on == "tree" else "rules", "streams": 2}
+    game: Any = "leduc_poker" if over != "plain" else Kuhn()
+    parameters = {**parameters, "over": "tree" if over == "tree" else "rules", "streams": 2}
     whole, half = (built(make, game, parameters, seed=9) for _ in range(2))
     whole.run(150)
     half.run(70)
     half.save(tmp_path / "half")
-    again = hn.resume(tmp_path / "half", game if on == "plain" else None)
+    again = hn.resume(tmp_path / "half", game if over == "plain" else None)
     assert isinstance(again, Sampling)
     again.run(80)
     assert again.iterations == 150
@@ -185,7 +185,7 @@ def test_variance_given_the_visit_at_joint_moves() -> None:
 
 def test_a_policy_is_saved_and_read(tmp_path: Path) -> None:
     for game in ("leduc_poker", Kuhn()):
-        solver = hn.methods.ExternalSampling(game, on="rules")
+        solver = hn.methods.ExternalSampling(game, over="rules")
         solver.run(200)
         policy = solver.policy()
         save(policy, tmp_path / "policy")
@@ -205,7 +205,7 @@ class Broken(Kuhn):
 
 
 def test_rules_that_raise_are_named_by_their_path(tmp_path: Path) -> None:
-    solver = hn.methods.ExternalSampling(hn.views.PlayedGame(Broken()), on="rules", seed=2)
+    solver = hn.methods.ExternalSampling(hn.views.PlayedGame(Broken()), over="rules", seed=2)
     with pytest.raises(hn.errors.RulesError, match=re.escape("node r:2:")) as caught:
         solver.run(500)
     assert "no such bet" in str(caught.value)
@@ -226,7 +226,7 @@ class Lopsided(Kuhn):
 def test_chance_that_does_not_sum_to_one_is_named() -> None:
     assert Lopsided().turn(()) == CHANCE
     with pytest.raises(hn.errors.ChanceError, match=r"node r: probabilities sum to 1\.2"):
-        hn.methods.OutcomeSampling(Lopsided(), on="rules").run(1)
+        hn.methods.OutcomeSampling(Lopsided(), over="rules").run(1)
 
 
 BAD: tuple[tuple[type[Sampling], dict[str, Any], str], ...] = (
@@ -234,19 +234,19 @@ BAD: tuple[tuple[type[Sampling], dict[str, Any], str], ...] = (
     (hn.methods.OutcomeSampling, {"epsilon": 1.5}, "epsilon=1.5 should lie in"),
     (hn.methods.OutcomeSampling, {"explore": 2}, "explore=2 should be true or false"),
     (hn.methods.OutcomeSampling, {"gamma": 400.0}, "gamma=400.0 should be at most 30"),
-    (hn.methods.OutcomeSampling, {"memory_limit": 10, "on": "tree"}, "is below what the expanded game takes"),
+    (hn.methods.OutcomeSampling, {"memory_limit": 10, "over": "tree"}, "is below what the expanded game takes"),
     (hn.methods.OutcomeSampling, {"memory_limit": 10}, "below the least that works"),
     (hn.methods.OutcomeSampling, {"streams": 100_000_000}, "streams=100000000 is out of range; it may be 1 to 4096"),
     (hn.methods.VRMCCFR, {"sampler": "external", "averaging": "simple", "explore": True}, "drawn as they are played"),
     (hn.methods.OutcomeSampling, {"averaging": "simple"}, "averaging='simple' is not known"),
     (hn.methods.OutcomeSampling, {"averaging": "lasy"}, "did you mean 'lazy'"),
     (hn.methods.RobustSampling, {"k": 0}, "k=0 is out of range"),
-    (hn.methods.ExternalSampling, {"on": "rules", "memory_limit": 1000}, "below the least that works"),
+    (hn.methods.ExternalSampling, {"over": "rules", "memory_limit": 1000}, "below the least that works"),
     (hn.methods.ExternalSampling, {"streams": 0}, "streams=0"),
     (hn.methods.ExternalSampling, {"learner": "rm++"}, "learner='rm\\+\\+' is not known"),
     (hn.methods.VRMCCFR, {"rate": 0.0}, "rate=0.0 should lie in"),
-    (hn.methods.VRMCCFR, {"on": "rules", "baseline": "static"}, "known beforehand need the expanded game"),
-    (hn.methods.VRMCCFR, {"on": "rules", "baseline": "oracle"}, "known beforehand need the expanded game"),
+    (hn.methods.VRMCCFR, {"over": "rules", "baseline": "static"}, "known beforehand need the expanded game"),
+    (hn.methods.VRMCCFR, {"over": "rules", "baseline": "oracle"}, "known beforehand need the expanded game"),
     (hn.methods.VRMCCFR, {"sampler": "external", "sampling_policy": "some.file"}, "is for sampler='outcome'"),
     (hn.methods.OutcomeSampling, {"sampling_policy": 3}, "should be a strategy or the file of one"),
     (hn.methods.VRMCCFR, {"baseline": "oracle", "key": "set"}, "is kept for histories"),

@@ -176,7 +176,7 @@ def test_the_weighted_average_has_the_right_mean(address: str, sampler: str) -> 
 def test_the_compiled_walk_samples_what_the_reference_samples(address: str, variant: str) -> None:
     """The same random numbers, the same estimates: so what is exact of the one is exact of the other."""
     make, parameters = VARIANTS[variant]
-    solver = built(make, address, parameters, on="tree", seed=7)
+    solver = built(make, address, parameters, over="tree", seed=7)
     solver.run(20)
     stream, game, walks = solver._streams[0], solver.game.expanded(), 5
     measured = stream.measured(walks)

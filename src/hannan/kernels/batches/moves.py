@@ -16,8 +16,8 @@ from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import FIRST_FACTOR, S27, S30, S31, SECOND_FACTOR, draw, uniform
 from hannan.kernels.signatures import BOOK, LONGS, TABLE
 
-SAMPLED, BASELINE, GUESSED = range(3)
-"""What an action of the traverser is worth: what its branch came to, that corrected by a guess, or the guess alone."""
+SAMPLED, BASELINE = range(2)
+"""What an action of the traverser is worth: what its branch came to, or that corrected by a guess."""
 
 
 @inlined
@@ -182,11 +182,10 @@ def _regrets(traverser: int, mode: int, nodes: Nodes, rows: Rows, n: int, row: i
     often = size / count
     for k in range(size):
         rows.regret[row, k] = rows.guess[row, k] if mode != SAMPLED else 0.0
-    if mode != GUESSED:
-        for child in range(begin, begin + count):
-            k = nodes.place[child]
-            came = nodes.gain[child, traverser] + nodes.value[child, traverser]
-            rows.regret[row, k] += often * (came - rows.regret[row, k])
+    for child in range(begin, begin + count):
+        k = nodes.place[child]
+        came = nodes.gain[child, traverser] + nodes.value[child, traverser]
+        rows.regret[row, k] += often * (came - rows.regret[row, k])
     mean = 0.0
     for k in range(size):
         mean += rows.policy[row, k] * rows.regret[row, k]

@@ -145,6 +145,10 @@ class Backed(FormSolver):
     def current(self) -> Profile:
         return self._profile(self._backend.read("strategy"))
 
+    def plans(self) -> Floats:
+        """Return the average play as weights of all sequences: the sum of reaches, a player's root its largest."""
+        return self._backend.read("total")
+
     def correlated(self) -> CorrelatedPlay | None:
         if not self.averaged:
             return None
@@ -244,7 +248,7 @@ class FullWidth(Backed):
                 )
             super()._start(learner)
             return
-        check_where(self.layout, self.device, self.payoffs)
+        check_where(self.layout, self.payoffs)
         form = self.game.form
         weights = form.arrays.weight.max(axis=1)
         self._noise = NOISE * form.largest * float(weights.prod())
@@ -260,12 +264,13 @@ class FullWidth(Backed):
             self.averaged,
             predicts,
             self.precision,
+            self.device,
         )
         self._backend = self._public.backend  # it has the same verbs
 
     @property
     def distance(self) -> int:
-        return 1 if self._public is None else 6
+        return 1 if self._public is None else 10
 
     @property
     def usual_gap(self) -> float | None:

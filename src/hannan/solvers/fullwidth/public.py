@@ -11,7 +11,8 @@ from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import PublicGame
 from hannan.layouts.backend import Average
-from hannan.layouts.public import PublicBackend, PublicSetup, gain_bounds, value_bounds
+from hannan.layouts.backends import Device, start_public
+from hannan.layouts.public import PublicSetup, gain_bounds, value_bounds
 from hannan.memory import require
 from hannan.strategies.public import PublicStrategy
 
@@ -23,12 +24,12 @@ class PublicWork:
     """The state of a method on a public tree."""
 
     def __init__(self, game: PublicGame, method: str, simultaneous: bool, threads: int, averaged: bool, predicts: bool,
-                 precision: Kept) -> None:  # fmt: skip
+                 precision: Kept, device: Device) -> None:  # fmt: skip
         self.game, self.method, self.precision = game, method, precision
         kept = "float32" if precision == "auto" else precision
         setup = PublicSetup(game.form, simultaneous, threads, averaged, predicts, kept, game.fixed)
         require(setup.bytes, f"{method} on {game.address}")
-        self.backend = PublicBackend(setup)
+        self.backend = start_public(setup, device)
         self._average: Average | None = None
 
     def strategy(self, iterations: int, *, current: bool = False) -> PublicStrategy:
@@ -84,8 +85,8 @@ class PublicWork:
         self.backend.warm_start(strategy.probability, rows)
 
 
-def check_where(layout: str, device: str, payoffs: str) -> None:
+def check_where(layout: str, payoffs: str) -> None:
     """Refuse parameters of other layouts."""
-    for name, value, usual in (("layout", layout, "auto"), ("device", device, "cpu"), ("payoffs", payoffs, "float64")):
+    for name, value, usual in (("layout", layout, "auto"), ("payoffs", payoffs, "float64")):
         if value != usual:
             raise ParameterError(f"{name}={value} is not for public trees, which have one layout: leave it out")

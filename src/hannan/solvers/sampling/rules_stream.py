@@ -64,7 +64,7 @@ class RulesStream(GrowingStream):
     ) -> None:
         """Without a `limit`, tables grow while the machine has room for those of so many `streams` and to finish."""
         if plan.baseline in (rec.FIXED, rec.ORACLE):
-            raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
+            raise ParameterError("baselines that are known beforehand need the expanded game; use over='tree'")
         by_history = plan.baseline != rec.NO_BASELINE and plan.key == rec.HISTORY
         histories = FIRST_HISTORIES if by_history else 0
         board = empty_board(game.players, histories, histories)

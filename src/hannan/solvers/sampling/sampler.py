@@ -24,23 +24,26 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.outline import histories_text, walk_size
 from hannan.forms.sizes import Sizes
+from hannan.interrupts import Halted
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Board, SamplingPlan
+from hannan.kernels.sampling.records import SamplingPlan
+from hannan.pieces.workers import Workers
 from hannan.solvers.base import Solver, profile_of
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import MARK, Given, guide_of, name_of
 from hannan.solvers.sampling.policy import gathered
-from hannan.solvers.sampling.rules_stream import RulesStream
+from hannan.solvers.sampling.recipe import StreamRecipe
+from hannan.solvers.sampling.rounds import Place, Rounds
 from hannan.solvers.sampling.streams import Stream, run_all
-from hannan.solvers.sampling.tables import cells_of, pack, part_cells
-from hannan.splitmix import first_random
+from hannan.solvers.sampling.tables import cells_of, part_cells
+from hannan.solvers.sampling.variance import Variance
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
 
 Averaging = Literal["lazy", "weighted", "simple"]
 Learner = Literal["rm", "rm+", "discounted"]
-On = Literal["auto", "tree", "rules"]
+Over = Literal["auto", "tree", "rules"]
 
 MOST_POWER = 30
 
@@ -60,7 +63,7 @@ class Common(TypedDict, total=False):
     beta: float
     gamma: float
     seed: int
-    on: On
+    over: Over
     memory_limit: int | str | None
     streams: int
     threads: int
@@ -84,26 +87,6 @@ class Walks:
     """What draws with exploration explore around; None: the current strategy."""
 
 
-@dataclass(frozen=True)
-class Variance:
-    """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player.
-
-    Sequences are in the order of the profile, players end to end; of a game that is not expanded, in the order in
-    which they were met.
-    """
-
-    walks: int
-    mean: Floats  # [sequences]  the estimates' means
-    variance: Floats  # [sequences]  of the estimates, which are 0 where the set was not visited
-    given_visit: float
-    """The sum, over histories and own actions, of the variance of the value given the visit, times its probability."""
-
-    @property
-    def total(self) -> float:
-        """The sum of the variances: one number to compare samplers by."""
-        return float(self.variance.sum())
-
-
 class Sampling(Solver):
     """A method that updates the information sets it comes by; `meanings` says what its parameters do."""
 
@@ -116,14 +99,16 @@ class Sampling(Solver):
         beta="learner=discounted: the power by which old negative regrets are discounted",
         gamma="iteration t weighs t**gamma in the average",
         seed="where the random numbers begin",
-        on="whether walks go over the expanded tree, or over the rules with tables that grow with what is visited",
+        over="whether walks go over the expanded tree, or over the rules with tables that grow with what is visited",
         memory_limit="the most bytes that growing tables may take, such as 2e9, 1GB or 512MiB; without it, a fifth of "
         "what machine, container and ulimit leave, so that the rest suffices to finish",
-        streams="independent runs whose averages are averaged; they are the same however many threads run them",
-        threads="how many threads run the streams; they change no bit",
+        streams="independent runs whose averages are averaged; they are the same however many threads or workers run "
+        "them",
+        threads="how many threads of this process run the streams, if on is serial; they change no bit",
     )
     allowed = by_name(averaging=("lazy", "weighted"))
     changeable = ("memory_limit", "threads")
+    more_pieces = "each works on a stream of its own, and streams=N makes N"
 
     def __init__(
         self,
@@ -136,7 +121,7 @@ class Sampling(Solver):
         beta: float = 0.0,
         gamma: float = 0.0,
         seed: int = 0,
-        on: On = "auto",
+        over: Over = "auto",
         memory_limit: int | str | None = None,
         streams: int = 1,
         threads: int = 1,
@@ -145,7 +130,7 @@ class Sampling(Solver):
         for name, word, known in (
             ("averaging", averaging, self.allowed["averaging"]),
             ("learner", learner, get_args(Learner)),
-            ("on", on, get_args(On)),
+            ("over", over, get_args(Over)),
         ):
             choice(name, word, known, self.method)
         truth("explore", walks.explore)
@@ -185,31 +170,38 @@ class Sampling(Solver):
         self.guide = guide_of(self.game, walks.policy)
         self.sampling_policy = self.described("sampling_policy", walks.policy)
         self._awaited = isinstance(walks.policy, str) and walks.policy.startswith(MARK)
-        board = self._board(on)
-        self.on = "rules" if board is None else "tree"
+        self.over = "tree" if self._expands(over) else "rules"
         each = None if self.memory_limit is None else self.memory_limit // self.streams
-        self._streams = [self._stream(first_random(self.seed, k), board, each) for k in range(self.streams)]
+        self._recipe = StreamRecipe(
+            self.game, self.plan, self.guide, self.over == "tree", self.seed, self.streams, each
+        )
+        self._here = [self._recipe.stream(k) for k in range(self.streams)]
+        self._rounds: Rounds | None = None
+        self._away = False
+        """Whether workers have let the streams go on since they were here."""
 
-    def _stream(self, random: int, board: Board | None, limit: int | None) -> Stream:
-        if board is None:
-            return RulesStream(self.game, self.plan, random, limit, self.guide, self.streams)
-        return Stream(self.game, self.plan, board, random, self.guide)
+    @property
+    def _streams(self) -> list[Stream]:
+        """The streams in this process, as far as they have come anywhere."""
+        if self._away and self._rounds is not None:
+            self._here, self._away = self._rounds.streams(self._here), False
+        return self._here
 
-    def _board(self, on: On) -> Board | None:
-        """Return the tree, packed for walks; None where the rules are to be played."""
-        if on == "tree":
+    def _expands(self, over: Over) -> bool:
+        """Return whether walks go over the expanded tree, or over the rules."""
+        if over == "tree":
             self.game = self.game.expanded()
-        if on != "rules" and isinstance(self.game, ExpandedGame):
+        if over != "rules" and isinstance(self.game, ExpandedGame):
             need = self.streams * self.memory(self.game.sizes)
             if self.memory_limit is None or need <= self.memory_limit:
-                return pack(self.game.tree)
-            if on == "tree":
+                return True
+            if over == "tree":
                 raise ParameterError(
                     f"memory_limit={self.memory_limit} is below what the expanded game takes, about {need} bytes; "
-                    "use on='rules'"
+                    "use over='rules'"
                 )
         self._refuse_long_walks()
-        return None
+        return False
 
     def _refuse_long_walks(self) -> None:
         """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
@@ -238,8 +230,31 @@ class Sampling(Solver):
     def memory(cls, sizes: Sizes) -> int:
         return 24 * sizes.histories + 16 * sizes.slots + 24 * sum(sizes.sequences) + 40 * sum(sizes.sets)
 
+    def unsplit(self) -> str:
+        return ""
+
+    @property
+    def pieces(self) -> int:
+        return self.streams
+
+    @property
+    def piece_bytes(self) -> int | None:
+        if self.over == "tree" and isinstance(self.game, ExpandedGame):
+            return self.memory(self.game.sizes)
+        return self._recipe.limit
+
+    def spread(self, workers: Workers | None) -> None:
+        streams = self._streams
+        self._rounds = None if workers is None else Rounds(self._recipe, workers, streams)
+
+    @property
+    def round_seconds(self) -> float | None:
+        return None if self._rounds is None else self._rounds.seconds
+
     def prepare(self) -> None:
-        self._streams[0].walk(0)
+        self._streams[0].walk(0)  # compiles, before workers load what is compiled
+        if self._rounds is not None:
+            self._rounds.prepare()
 
     def run(self, iterations: int) -> None:
         target = (self.iterations + count("iterations", iterations)) * self.game.players
@@ -249,13 +264,29 @@ class Sampling(Solver):
             raise ParameterError(
                 f"sampling_policy={shown(self.sampling_policy)} is a name that only a checkpoint knows"
             )
+        if self._rounds is not None:
+            self._run_round(self._rounds, target)
+            return
         try:
             run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
         finally:
             done = [int(stream.tables.counts[rec.WALKS]) for stream in self._streams]
-            self.iterations = max(done) // self.game.players
-            full = [stream.full for stream in self._streams]
-            self.stopped = full[0] if all(full) else ""  # one that is full waits for the others
+            self._arrive(max(done), [stream.full for stream in self._streams])
+
+    def _run_round(self, rounds: Rounds, target: int) -> None:
+        try:
+            rounds.run(target)
+        except Halted:
+            return
+        self._away = True
+        if self.over == "rules":
+            self._here = []  # tables that have grown are made anew
+        self._arrive(max(place.walks for place in rounds.places), [place.full for place in rounds.places])
+
+    def _arrive(self, walks: int, full: list[str]) -> None:
+        """Note how far the streams have come, and whether all are full: one that is full waits for the others."""
+        self.iterations = walks // self.game.players
+        self.stopped = full[0] if all(full) else ""
 
     @property
     def most_iterations(self) -> int | None:
@@ -283,7 +314,7 @@ class Sampling(Solver):
 
         Where the tree of plain rules is walked, it is a table of all sets.
         """
-        if self.on == "tree" and not self.game.coded:
+        if self.over == "tree" and not self.game.coded:
             table: Policy = self.average().policy()
             return table
         return self._gathered([stream.totals() for stream in self._streams], 2)
@@ -295,7 +326,7 @@ class Sampling(Solver):
     def _shown(self, learnt: list[Floats], part: int) -> Strategy:
         if not isinstance(self.game, ExpandedGame):
             return self._gathered(learnt, part)
-        if self.on == "rules":
+        if self.over == "rules":
             return self._gathered(learnt, part).profile()
         return profile_of(self, self.game, self._in_order(np.sum(learnt, axis=0), part))
 
@@ -319,20 +350,12 @@ class Sampling(Solver):
         """
         n = whole("walks", walks)
         stream = self._streams[0].measured(n)
-        tables = stream.tables
-        sums, squares = (self._by_sequence(stream, row) / n for row in tables.measure)
-        visits, seen, square = (tables.given[k::3] for k in range(3))
-        inside = square / np.maximum(visits, 1.0) - (seen / np.maximum(visits, 1.0)) ** 2
-        return Variance(
-            walks=n,
-            mean=sums,
-            variance=np.maximum(squares - sums**2, 0.0),
-            given_visit=float((visits / n * np.maximum(inside, 0.0)).sum()),
-        )
+        sums, squares = (self._by_sequence(stream, row) / n for row in stream.tables.measure)
+        return Variance.of(n, sums, squares, stream.tables.given)
 
     def _by_sequence(self, stream: Stream, cells: Floats) -> Floats:
         """Return what lies in the strategies' cells, sequence by sequence."""
-        if self.on == "tree":
+        if self.over == "tree":
             return self._in_order(cells)
         sets = int(stream.tables.counts[rec.SETS])
         ordered: Floats = cells[part_cells(stream.tables.set_base[:sets], stream.tables.set_size[:sets], 0)]
@@ -342,15 +365,17 @@ class Sampling(Solver):
         return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        return self.on == "rules" or super().accepts(state)  # growing tables are checked one by one
+        return self.over == "rules" or super().accepts(state)  # growing tables are checked one by one
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         for k, stream in enumerate(self._streams):
             optional = {"names"} - {name[: -len(str(k))] for name in state}  # older versions named no actions
             own = {name: state[f"{name}{k}"] for name in stream.state() if name not in optional}
-            if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
+            if self.over == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
         if max(int(stream.tables.counts[rec.WALKS]) for stream in self._streams) // self.game.players != iterations:
             raise MismatchError(f"the state has made other walks than those of {iterations:,} iterations")
         self.iterations, self._awaited = iterations, False
+        if self._rounds is not None:
+            self._rounds.places = [Place(stream.state(), stream.full, 0.0) for stream in self._streams]

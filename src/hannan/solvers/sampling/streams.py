@@ -1,4 +1,4 @@
-"""One stream of walks: its own tables and random numbers. And the seam behind which streams run side by side."""
+"""One stream of walks: its own tables and random numbers. And how streams run side by side on threads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
 
 
 def run_all(work: Sequence[Callable[[], None]], threads: int) -> None:
-    """Do independent pieces of work, on several threads where that is asked for. A cluster can take this place."""
+    """Do independent parts of the work, on several threads if `threads` says so. `rounds.py` does so on workers."""
     if threads == 1 or len(work) == 1:
         for piece in work:
             piece()

@@ -1,0 +1,60 @@
+"""What the streams of a sampler are made from: enough to make any of them in any process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from hannan.forms.game import PlayedGame
+from hannan.kernels.sampling.records import Board, SamplingPlan
+from hannan.solvers.sampling.rules_stream import RulesStream
+from hannan.solvers.sampling.streams import Stream
+from hannan.solvers.sampling.tables import pack
+from hannan.splitmix import first_random
+from hannan.strategies.policy import Policy
+
+State = Mapping[str, Any]
+"""The arrays of a stream, as `Stream.state` returns them."""
+
+
+@dataclass(frozen=True)
+class StreamRecipe:
+    """How the streams of a sampler are made. It travels to workers without the packed tree, which they pack again."""
+
+    game: PlayedGame
+    plan: SamplingPlan
+    guide: Policy | None
+    tree: bool
+    """Whether walks go over the expanded tree, or over the rules."""
+    seed: int
+    streams: int
+    limit: int | None
+    """The most bytes that the growing tables of one stream may take."""
+
+    @cached_property
+    def board(self) -> Board:
+        """The tree, packed for walks: all streams of a process walk on one."""
+        return pack(self.game.expanded().tree)
+
+    @cached_property
+    def _kept(self) -> Stream:
+        """A stream on the tree. Its tables have one size for good, so that it can become any other one."""
+        return self.stream(0)
+
+    def stream(self, number: int) -> Stream:
+        """Return a stream before its first walk."""
+        random = first_random(self.seed, number)
+        if self.tree:
+            return Stream(self.game, self.plan, self.board, random, self.guide)
+        return RulesStream(self.game, self.plan, random, self.limit, self.guide, self.streams)
+
+    def restored(self, number: int, state: State) -> Stream:
+        """Return a stream that goes on from a state, until the next one is asked for."""
+        stream = self._kept if self.tree else self.stream(number)
+        stream.restore(state)
+        return stream
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StreamRecipe, tuple(getattr(self, field.name) for field in fields(self))
