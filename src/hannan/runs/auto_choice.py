@@ -1,0 +1,120 @@
+"""Which method `auto` takes: by the kind and the sizes of the game, the gap that is asked for, and the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from hannan.errors import ParameterError
+from hannan.forms.game import ExpandedGame, Game
+from hannan.forms.public import PublicForm
+from hannan.forms.sequence import SequenceForm
+from hannan.runs.auto_forecast import Costs
+from hannan.runs.progress import DEFAULT
+from hannan.solvers import method_class
+from hannan.solvers.exact.normalform import MOST_CELLS, plan_counts
+
+FREE = 0.01
+"""Predicted seconds up to which the linear program is solved at once, unless the gap is a coarse one."""
+
+MOST_SEQUENCES = 20_000_000
+"""In a game with more sequences than this, one method runs from the start: each keeps its own numbers."""
+
+Choice = tuple[str, dict[str, Any], str]
+"""A method, its parameters, and why it was chosen."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a caller of `auto` wants."""
+
+    at_once: bool = False
+    """Whether a method may be chosen that gives the answer in one iteration."""
+    lp: bool = True
+    """Whether the linear program may take over later."""
+    gap: float | None = DEFAULT.gap
+    """The gap at which the run stops; None: it stops for other reasons."""
+    seconds: float | None = None
+    """The seconds after which the run stops; None: it stops for other reasons."""
+    race: bool = False
+    """Whether the linear program runs in a second thread from the start."""
+
+
+def choose(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
+    """Pick a method that suits the game and takes the parameters that were given; say why."""
+    choice = _chosen(game, given, wish)
+    if wish.race and choice[0] != "auto":
+        raise ParameterError(
+            f"race runs the linear program beside pdcfr+ and dcfr+, but auto takes {choice[0]} on {game.address} with "
+            "these parameters: leave race out"
+        )
+    return choice
+
+
+def _chosen(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
+    form = game.formed().form
+    if isinstance(form, PublicForm):
+        return (
+            "dcfr",
+            {"updates": "alternating", "gamma": 4.0},
+            f"public play with {form.types[0]} and {form.types[1]} private types: discounted CFR with weights t⁴ "
+            "usually needs the fewest iterations",
+        )
+    if not form.competitive:
+        return _general(game)
+    if wish.at_once and not wish.race and _takes("lp", given) and (not _takes("auto", given) or _exact(form, wish)):
+        return (
+            "lp",
+            {},
+            f"two players with opposed interests and {Costs.of(form).sequences:,} sequences: the linear program gives "
+            "an equilibrium at once",
+        )
+    if Costs.of(form).sequences > MOST_SEQUENCES or not _takes("auto", given):
+        return (
+            "pdcfr+",
+            {"updates": "alternating"},
+            "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
+        )
+    ending = (
+        "the linear program takes over if less work is predicted for it" if wish.lp and wish.gap is not None else ""
+    )
+    if wish.race:
+        ending = "the linear program runs beside them, and the first to arrive wins, which depends on the clock"
+    begun = "two players with opposed interests: pdcfr+ and dcfr+ start together, and the better one goes on"
+    return "auto", {"target": wish.gap, "lp": wish.lp, "race": wish.race}, "; ".join(filter(None, (begun, ending)))
+
+
+def _takes(method: str, given: Mapping[str, Any]) -> bool:
+    return set(given) <= set(method_class(method).parameter_defaults())
+
+
+def _exact(form: SequenceForm, wish: Wish) -> bool:
+    """Return whether the linear program is taken before anything is tried.
+
+    It is if it is predicted to be short and the gap is no coarse one. Without a gap, half of the time may go into it.
+    """
+    costs = Costs.of(form)
+    if wish.gap is None:
+        return wish.seconds is not None and costs.exact_seconds() <= wish.seconds / 2.0
+    assert DEFAULT.gap is not None
+    return wish.gap <= DEFAULT.gap and costs.exact_seconds() <= FREE
+
+
+def _general(game: Game) -> Choice:
+    """Choose for one player, for several, and for two whose utilities have no constant sum."""
+    kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
+    return (
+        "cfr",
+        {"updates": "simultaneous"},
+        f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium; "
+        f"{_nash_offer(game.expanded())}",
+    )
+
+
+def _nash_offer(game: ExpandedGame) -> str:
+    """Say what finds a Nash equilibrium of a game that no method of `solve` is proven to find."""
+    if prod(plan_counts(game)) <= MOST_CELLS:
+        return "the game is small, so `hannan equilibria` finds a Nash equilibrium with a proof"
+    return "`hannan equilibria` looks for a Nash equilibrium"

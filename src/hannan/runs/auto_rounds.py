@@ -1,0 +1,153 @@
+"""The rounds of `auto`: which methods run, which pauses, and when the linear program takes over.
+
+Everything here follows from gaps and counts of iterations. `state` is all that a resumed run needs to decide alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.runs.auto_forecast import FARTHEST, FASTEST, FEWEST, SLOWEST, Curve
+
+STEADY = {"pdcfr+": (1.7, FASTEST), "dcfr+": (SLOWEST, 1.0)}
+"""The slopes that a method is believed far ahead: predictive methods become faster, the others slower."""
+
+SHARE = 0.1
+"""The share of the forecast work for which both methods run."""
+
+CLEAR = 4.0
+"""A method that needs this many times the iterations of the other for the next tenth of the gap pauses at once."""
+
+STALE = 2.0
+"""How many times longer than its forecast a paused method is taken to need."""
+
+AGAIN, HOPE = 4.0, 0.25
+"""A paused method runs again when the iterations are AGAIN times those at its pause, if the other still needs more than
+HOPE times the iterations that are done."""
+
+SLOW = 3.0
+"""A paused method runs again if the other needs this many times its work; twice as many times after each turn."""
+
+DEAR, FAR_DEARER, PATIENCE = 3.0, 6.0, 3
+"""The linear program takes over if the methods need DEAR times its work at PATIENCE checks in a row, or FAR_DEARER
+times at one check; or if they need more than its work after they have spent as much."""
+
+MOST = 512
+"""The most measurements of one method that a state holds."""
+
+CURVES, FACTS = "auto.curves", "auto.facts"
+
+
+class Rounds:
+    """Two methods, their curves, and what was decided so far."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self.running: list[int] = list(range(len(self.names)))
+        """The numbers of the methods that run."""
+        self.exact = False
+        """Whether the linear program is to take over."""
+        self._failed = False
+        self._curves: list[tuple[list[int], list[float]]] = [([], []) for _ in self.names]
+        self._since = self._paused = self._dear = 0
+        self._slow = SLOW
+
+    @property
+    def leader(self) -> int:
+        """The number of the method whose last measured gap is the lowest; the first before any measurement."""
+        return min(range(len(self.names)), key=lambda k: self._curve(k).last)
+
+    def _curve(self, k: int) -> Curve:
+        return Curve(*self._curves[k])
+
+    def note(self, k: int, iterations: int, gap: float) -> None:
+        """Record the gap of a method."""
+        self._curves[k][0].append(iterations)
+        self._curves[k][1].append(gap)
+
+    def fail(self) -> None:
+        """Record that the linear program gave no solution: it is not asked again."""
+        self.exact, self._failed = False, True
+
+    def decide(self, iteration: int, target: float | None, cost: float | None) -> None:
+        """Decide what runs after this iteration. `cost` is that of the linear program, None if it may not be taken."""
+        curves = [self._curve(k) for k in range(len(self.names))]
+        if any(len(curve.gaps) < FEWEST for curve in curves):
+            return
+        lowest = min(curve.last for curve in curves)
+        aim = lowest / 10.0 if target is None else target
+        if lowest <= aim:
+            return
+        left = [self._left(k, curve, aim) for k, curve in enumerate(curves)]
+        best = min(range(len(left)), key=left.__getitem__)
+        if cost is not None and not self._failed and self._too_dear(left[best], cost):
+            self.exact = True
+        elif len(self.running) > 1:
+            near = max(aim, lowest / 10.0)
+            other = max(range(len(left)), key=left.__getitem__)
+            later = curves[other].end(near) > CLEAR * curves[best].end(near) and left[other] > 2.0 * left[best]
+            if other != best and (later or iteration - self._since > SHARE * left[best]):
+                self.running, self._paused = [best], iteration
+        elif self._flat(left[self.running[0]], min(left), iteration):
+            self.running, self._since = list(range(len(self.names))), iteration
+            self._slow *= 2.0
+
+    def _left(self, k: int, curve: Curve, aim: float) -> float:
+        """Forecast how many more iterations a method needs."""
+        needed = curve.end(aim, STEADY[self.names[k]]) - curve.done
+        return needed if k in self.running else STALE * needed
+
+    def _too_dear(self, left: float, cost: float) -> bool:
+        self._dear = self._dear + 1 if left > DEAR * cost else 0
+        spent = sum(self._curve(k).done for k in range(len(self.names)))
+        return left > FAR_DEARER * cost or self._dear >= PATIENCE or min(left, spent) > cost
+
+    def _flat(self, mine: float, least: float, iteration: int) -> bool:
+        """Return whether the method that runs alone has become so slow that the other one should try again."""
+        return mine > self._slow * least or (iteration >= AGAIN * self._paused and mine > HOPE * iteration)
+
+    def story(self, solved: bool) -> str:
+        """Say in one line what happened so far."""
+        both = " and ".join(self.names)
+        if solved:
+            return f"{both} began, and the linear program ended the run"
+        if len(self.running) > 1:
+            return f"{both} ran from one start, and {self.names[self.leader]} leads"
+        alone = self.names[self.running[0]]
+        ahead = "" if self.leader == self.running[0] else f", and {self.names[self.leader]} still leads"
+        return f"{both} ran from one start, and {alone} goes on alone from iteration {self._paused:,}{ahead}"
+
+    def state(self) -> dict[str, Floats]:
+        """Return the arrays from which `restore` goes on."""
+        curves = np.zeros((len(self.names), MOST, 2))
+        for k, (iterations, gaps) in enumerate(self._curves):
+            curves[k, : len(gaps), 0], curves[k, : len(gaps), 1] = iterations[-MOST:], gaps[-MOST:]
+        runs = [float(k in self.running) for k in range(len(self.names))]
+        facts = [self.exact, self._failed, self._since, self._paused, self._dear, self._slow, *runs]
+        return {CURVES: curves, FACTS: np.array(facts, np.float64)}
+
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        """Return whether the arrays could be those of rounds like these."""
+        curves, facts = state[CURVES], state[FACTS]
+        ours = self.state()
+        if any(state[name].shape != ours[name].shape or state[name].dtype != np.float64 for name in ours):
+            return False
+        if not (np.isfinite(curves).all() and np.isfinite(facts).all() and np.all(curves >= 0)):
+            return False
+        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[2:5]]), np.concatenate([facts[:2], facts[6:]])
+        whole = bool(np.all(counts == np.floor(counts)) and np.all((counts >= 0) & (counts <= FARTHEST)))
+        rising = all(bool(np.all(np.diff(one[one[:, 0] > 0, 0]) > 0)) for one in curves)
+        return whole and rising and bool(np.isin(flags, (0.0, 1.0)).all() and facts[6:].any() and facts[5] >= SLOW)
+
+    def restore(self, state: Mapping[str, Floats]) -> None:
+        """Take over the arrays of `state`, which `accepts` has seen."""
+        for k, one in enumerate(state[CURVES]):
+            measured = one[one[:, 0] > 0]
+            self._curves[k] = [int(count) for count in measured[:, 0]], [float(gap) for gap in measured[:, 1]]
+        exact, failed, since, paused, dear, slow, *runs = state[FACTS].tolist()
+        self.exact, self._failed, self._slow = bool(exact), bool(failed), slow
+        self._since, self._paused, self._dear = int(since), int(paused), int(dear)
+        self.running = [k for k, runs_on in enumerate(runs) if runs_on]

@@ -1,0 +1,191 @@
+"""The method `auto`: what it forecasts, when it switches, and that neither threads nor a stop change its bits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.forms.loader import load_expanded
+from hannan.runs.auto import Auto
+from hannan.runs.auto_beside import Beside
+from hannan.runs.auto_forecast import FARTHEST, Costs, Curve
+from hannan.runs.auto_rounds import Rounds
+
+LEDUC = "leduc_poker"
+
+
+def curve(power: float, last: int = 100) -> Curve:
+    """A curve that falls like iterations^-power, measured as `auto` measures."""
+    iterations = list(range(10, last + 1, 10))
+    return Curve(iterations, [float(k) ** -power for k in iterations])
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_a_power_law_is_forecast_where_it_arrives(power: float) -> None:
+    """By hand: k^-p is ε at k = ε^(-1/p). A tenth of the last gap is near enough for the line to be believed."""
+    target = 0.2 * 100.0**-power
+    assert curve(power).end(target) == pytest.approx(target ** (-1 / power), rel=1e-9)
+
+
+def test_far_ahead_a_forecast_takes_the_steady_slope() -> None:
+    """By hand: from 1/100 at iteration 100, a tenth at slope 1 ends at 1,000; another at slope 2 at √10 times that."""
+    assert curve(1.0).end(1e-4, (2.0, 8.0)) == pytest.approx(1000 * 10**0.5, rel=1e-9)
+    assert curve(1.0).end(0.0) == FARTHEST
+    assert curve(1.0).end(0.5) == 100
+
+
+def fed(rounds: Rounds, k: int, gaps: Any, first: int = 1) -> None:
+    for number, gap in enumerate(gaps, first):
+        rounds.note(k, 10 * number, gap)
+
+
+def test_a_method_that_falls_behind_pauses_and_runs_again_when_the_other_flattens() -> None:
+    rounds = Rounds(("pdcfr+", "dcfr+"))
+    fed(rounds, 0, [1.0, 0.8, 0.6, 0.5])
+    fed(rounds, 1, [1.0, 0.1, 0.02, 0.005])
+    rounds.decide(40, 1e-3, None)
+    assert rounds.running == [1]
+    assert "dcfr+ goes on alone from iteration 40" in rounds.story(solved=False)
+    fed(rounds, 1, [0.005] * 12, first=5)  # as flat as can be
+    rounds.decide(160, 1e-3, None)
+    assert rounds.running == [0, 1]
+
+
+def test_the_linear_program_takes_over_once_less_work_is_predicted_for_it() -> None:
+    for cost, exact in ((1e2, True), (1e9, False), (None, False)):
+        rounds = Rounds(("pdcfr+", "dcfr+"))
+        fed(rounds, 0, [1.0, 0.8, 0.6, 0.5])
+        fed(rounds, 1, [1.0, 0.8, 0.6, 0.5])
+        rounds.decide(40, 1e-6, cost)
+        assert rounds.exact is exact
+    rounds.fail()
+    rounds.decide(40, 1e-6, 1e2)
+    assert not rounds.exact
+
+
+def test_programs_are_predicted_dearer_where_more_is_played() -> None:
+    costs = Costs.of(load_expanded(LEDUC).form)
+    assert costs.exact(200) < costs.exact(2000)
+    assert 0.01 < costs.exact_seconds() < 1.0  # measured: 0.07 to 0.08 s
+
+
+@pytest.fixture(scope="module")
+def fine() -> hn.Result:
+    return hn.solve(LEDUC, gap=1e-9)
+
+
+def test_a_tiny_gap_ends_exactly_and_a_coarse_one_does_not(fine: hn.Result) -> None:
+    """Leduc poker is worth -0.0856064 to its first player (the catalogue's source)."""
+    assert (fine.method, fine.stop, fine.record()["winner"]) == ("auto", "exact", "lp")
+    assert fine.nash_conv < 1e-10
+    assert fine.values[0] == pytest.approx(-0.0856064, abs=1e-7)
+    assert "the linear program ended the run" in fine.why
+    coarse = hn.solve(LEDUC, gap=0.05)
+    assert (coarse.stop, coarse.method) == ("gap", "auto")
+    assert coarse.record()["winner"] in ("pdcfr+", "dcfr+")
+    assert hn.evaluate(coarse.profile).nash_conv == pytest.approx(coarse.nash_conv, abs=1e-12)
+    assert coarse.nash_conv <= 0.05
+
+
+def strategies(result: hn.Result) -> bytes:
+    return b"".join(part.tobytes() for part in result.profile.strategies)
+
+
+def test_the_same_bits_on_any_threads_and_through_stops(tmp_path: Path) -> None:
+    """Stopped inside the race at iteration 100, and resumed; with one thread and two; in slices of any size."""
+    how: dict[str, Any] = {"gap": 1e-3, "lp": False}
+    whole = hn.solve(LEDUC, "auto", **how)
+    assert whole.stop == "gap"
+    assert strategies(hn.solve(LEDUC, "auto", threads=2, **how)) == strategies(whole)
+    path = tmp_path / "race.checkpoint"
+    stopped = hn.solve(LEDUC, "auto", iterations=100, checkpoint=path, **how)
+    assert (stopped.stop, stopped.iterations) == ("iterations", 100)
+    again = hn.solve(resume=path, gap=1e-3)
+    assert (again.iterations, again.gap, again.record()["winner"]) == (
+        whole.iterations,
+        whole.gap,
+        whole.record()["winner"],
+    )
+    assert strategies(again) == strategies(whole)
+    by_hand = Auto(LEDUC, target=1e-3, lp=False)
+    while by_hand.iterations < whole.iterations:
+        by_hand.run(min(7, whole.iterations - by_hand.iterations))
+    assert b"".join(part.tobytes() for part in by_hand.average().strategies) == strategies(whole)
+
+
+def test_an_exact_end_is_kept_in_a_checkpoint(tmp_path: Path, fine: hn.Result) -> None:
+    path, log = tmp_path / "exact.checkpoint", tmp_path / "run.log"
+    result = hn.solve(LEDUC, gap=1e-9, checkpoint=path, log=log)
+    assert (result.stop, result.iterations) == ("exact", fine.iterations)
+    solver = hn.resume(path)
+    assert solver.solved
+    assert [part.tolist() for part in solver.average().profile().strategies] == [
+        p.tolist() for p in fine.profile.strategies
+    ]
+    last = json.loads(log.read_text().splitlines()[-1])
+    assert (last["stop"], last["story"]) == ("exact", result.story)
+
+
+def test_a_state_that_cannot_be_is_refused() -> None:
+    solver = Auto("kuhn_poker")
+    solver.run(60)
+    good = solver.state()
+    assert solver.accepts(good)
+    for name, spoil in (
+        ("auto.curves", -1.0),
+        ("auto.facts", 0.5),
+        ("auto.done", 0.5),
+        ("pdcfr+.strategy", 2.0),
+        ("lp.strategy", np.nan),
+    ):
+        bad = {**good, name: np.full_like(good[name], spoil)}
+        assert not solver.accepts(bad), name
+
+
+def test_a_start_is_taken_by_both_methods() -> None:
+    """An equilibrium to begin from is within reach at once; from uniform play, Leduc's gap after 16 is above 0.3."""
+    exact = hn.solve(LEDUC, "lp")
+    warm = hn.solve(LEDUC, "auto", start=exact.profile, iterations=16)
+    assert warm.nash_conv < 0.05
+
+
+def test_a_race_against_the_program_is_won_by_somebody() -> None:
+    """Which one depends on the clock; the answer is an equilibrium either way."""
+    result = hn.solve("goofspiel(cards=3)", gap=1e-7, race=True)
+    assert result.stop in ("exact", "gap")
+    assert result.nash_conv <= 1e-7
+    assert result.record()["winner"] in ("lp", "pdcfr+", "dcfr+")
+    assert "depends on the clock" in result.why
+
+
+def test_the_program_beside_can_be_cancelled() -> None:
+    beside = Beside(load_expanded("leduc_poker(ranks=4)"))
+    beside.cancel()
+    assert not beside._thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("game", "how", "words"),
+    [
+        ("chicken", {}, "two-player zero-sum games, and chicken is none"),
+        (LEDUC, {"target": -1.0}, "target"),
+        (LEDUC, {"lp": 1}, "lp=1 should be true or false"),
+        (LEDUC, {"lp": False, "race": True}, "leave one of them out"),
+    ],
+    ids=str,
+)
+def test_what_it_cannot_do_is_refused_by_name(game: str, how: dict[str, Any], words: str) -> None:
+    with pytest.raises(hn.HannanError, match=words):
+        Auto(game, **how)
+
+
+def test_a_race_is_for_auto() -> None:
+    with pytest.raises(hn.HannanError, match="race is for method auto, not for cfr"):
+        hn.solve(LEDUC, "cfr", race=True)
+    with pytest.raises(hn.HannanError, match="auto takes cfr on chicken with these parameters: leave race out"):
+        hn.solve("chicken", race=True, iterations=1)
