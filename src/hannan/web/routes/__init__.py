@@ -1,0 +1,15 @@
+"""What the interface answers: one file per view, each a function from the session to its routes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path, Query
+
+Offset = Annotated[int, Query(ge=0, le=2**53, description="Items that are left out before the page.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="Items of the page, at most.")]
+Id = Annotated[str, Path(max_length=40)]
+Named = Annotated[str, Query(max_length=40)]
+Player = Annotated[int | None, Query(ge=0, le=63)]
+Like = Annotated[str, Query(max_length=1000, description="A part of a name, or a pattern with * and ?.")]
+File = Annotated[str, Query(max_length=1000, description="A file, as /files names it.")]

@@ -1,0 +1,1 @@
+"""The shapes of answers and bodies: the OpenAPI description is made from them."""
