@@ -27,6 +27,8 @@ import hannan as hn
 from hannan.solvers import method_class as of
 from hannan import Rules, CHANCE, END
 
+WALKED = {'over' if 'over' in of('mccfr-es').parameter_defaults() else 'on': 'rules'}
+
 class Plain(Rules):
     def __init__(self, address):
         self.rules = hn.load(address).rules
@@ -54,10 +56,10 @@ JOBS = {
     "compile: liar's dice, 5 faces": "def job(): hn.load('liars_dice(faces=5)').expanded().tree",
     "compile: plain Leduc": "plain = Plain('leduc_poker')\ndef job(): hn.load(plain).expanded().form",
     "iterations: CFR+ on Leduc": "def job(): hn.CFRPlus(hn.load('leduc_poker')).run(20000)",
-    "sampling: outcome, Leduc": "def job(): of('mccfr-os')(hn.load('leduc_poker'), on='rules', seed=1).run(200000)",
-    "sampling: external, Leduc": "def job(): of('mccfr-es')(hn.load('leduc_poker'), on='rules', seed=1).run(9999)",
+    "sampling: outcome, Leduc": "def job(): of('mccfr-os')(hn.load('leduc_poker'), **WALKED, seed=1).run(200000)",
+    "sampling: external, Leduc": "def job(): of('mccfr-es')(hn.load('leduc_poker'), **WALKED, seed=1).run(9999)",
     "sampling: outcome, plain Kuhn": (
-        "plain = Plain('kuhn_poker')\ndef job(): of('mccfr-os')(hn.load(plain), on='rules', seed=1).run(2000)"
+        "plain = Plain('kuhn_poker')\ndef job(): of('mccfr-os')(hn.load(plain), **WALKED, seed=1).run(2000)"
     ),
     "search: open Goofspiel-6": (
         "def job(): hn.Searcher('goofspiel(cards=6,information=open)', 'rm-mean', seed=1).run(100000)"
@@ -77,7 +79,7 @@ JOBS = {
 }
 COLD = {
     "solve": "def job(): hn.solve('leduc_poker', 'cfr+', iterations=10)",
-    "first sampler": "def job(): of('mccfr-os')(hn.load('leduc_poker'), on='rules', seed=1).run(10)",
+    "first sampler": "def job(): of('mccfr-os')(hn.load('leduc_poker'), **WALKED, seed=1).run(10)",
     "first certification": "def job(): hn.certify('kuhn_poker', method='mccfr', playthroughs=100, seed=1)",
 }
 

@@ -14,6 +14,7 @@ import pytest
 
 from hannan.bench import (
     GROUPS,
+    auto,
     groups,
     iterations,
     measure,
@@ -309,6 +310,15 @@ def test_a_race_counts_iterations_and_stops(clock: Clock) -> None:
     iterations_needed, seconds, gap = to_gap.until(iterate, lambda: 1.0, limit=0.255)
     assert (iterations_needed, gap) == (26, 1.0)
     assert seconds == pytest.approx(0.26)
+
+
+@pytest.mark.slow
+def test_auto_stands_beside_the_best_single_method() -> None:
+    section = auto.run(True, lambda said: None)
+    cases = section.rows[: len(auto.GAPS)]
+    assert all(row.peer is not None and row.ratio == row.ours.value / row.peer.value for row in cases)
+    assert {row.peer.by for row in cases if row.peer} <= {auto.EXACT, *auto.SINGLE}
+    assert section.rows[-1].ours.value == max(row.ratio for row in cases if row.ratio)
 
 
 @pytest.mark.slow

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hannan.errors import FileError
+from hannan.errors import FileError, HannanError, UnsuitableError
 from hannan.experiments import reproduce, sm_mcts2, sm_mcts3, sm_mcts3_schemes
 from hannan.experiments.pieces import Piece, gathered
 from hannan.experiments.stacked import SWAPS, canonical, distinct, matrices, stacked, text_of
 from hannan.forms.loader import load_expanded
+from hannan.pieces import workers_of
 
 
 def test_there_are_133407_games() -> None:
@@ -66,10 +67,11 @@ def test_figure_3_by_first_visits(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(report.claims) == 6
     games, size = distinct(), sm_mcts3.FULL._replace(searches=6, chunk=3)
     for scheme in ("printed", "selected"):
-        whole = sm_mcts3.searched(games, 500, "rm-mean", size, scheme)[0]
+        whole = sm_mcts3.searched(games[500:503], 500, "rm-mean", size, scheme)[0]
         numbers, wanted = np.array([500, 502]), sm_mcts3_schemes.FULL._replace(searches=6)
         parts = [
-            sm_mcts3_schemes.searched(games, numbers, "rm-mean", scheme, wanted, *stage) for stage in ((0, 2), (2, 6))
+            sm_mcts3_schemes.searched(games[numbers], numbers, "rm-mean", scheme, wanted, *stage)
+            for stage in ((0, 2), (2, 6))
         ]
         assert (parts[0] + parts[1]) / 6 == pytest.approx(whole[[0, 2]], abs=1e-12)
 
@@ -112,20 +114,28 @@ def test_the_theory_holds_quickly(tmp_path: Path) -> None:
     assert report.held, report.table()
 
 
-def test_one_thread_or_two_and_a_run_that_was_stopped(tmp_path: Path) -> None:
+def stopping() -> np.ndarray:
+    raise KeyboardInterrupt
+
+
+def failing() -> np.ndarray:
+    raise ValueError("no numbers")
+
+
+@pytest.mark.slow
+def test_one_process_or_two_and_a_run_that_was_stopped(tmp_path: Path) -> None:
     size = sm_mcts2.Size(2, 2, 100, 1, 1)
     pieces = [piece for piece in sm_mcts2.pieces(size, range(2)) if "depth 2, branching 2" in piece.name]
-    one = gathered(pieces, tmp_path / "one", "s", threads=1)
-    two = gathered(pieces, tmp_path / "two", "s", threads=2)
+    one = gathered(pieces, tmp_path / "one", "s")
+    with workers_of("processes", 2) as workers:
+        two = gathered(pieces, tmp_path / "two", "s", workers=workers)
+        with pytest.raises(HannanError, match=r"^four, bad: ValueError: no numbers$"):
+            gathered([*pieces[:2], Piece("bad", 1.0, failing)], tmp_path / "four", "s", workers=workers)
     half: list[Piece] = pieces[:3]
-
-    def stop() -> np.ndarray:
-        raise KeyboardInterrupt
-
-    stopped = [*half, Piece("stop", 1.0, stop)]
+    stopped = [*half, Piece("stop", 1.0, stopping)]
     with pytest.raises(KeyboardInterrupt):
-        gathered(stopped, tmp_path / "three", "s", threads=1)
-    assert set(gathered(stopped, tmp_path / "three", "s", threads=1, partial=True)) == {piece.name for piece in half}
+        gathered(stopped, tmp_path / "three", "s")
+    assert set(gathered(stopped, tmp_path / "three", "s", partial=True)) == {piece.name for piece in half}
     told: list[str] = []
     three = gathered(pieces, tmp_path / "three", "s", told.append)
     for name, numbers in one.items():
@@ -133,3 +143,10 @@ def test_one_thread_or_two_and_a_run_that_was_stopped(tmp_path: Path) -> None:
         assert np.array_equal(numbers, three[name])
     with pytest.raises(FileError, match="made with other settings, s and not t"):
         gathered(pieces, tmp_path / "one", "t")
+
+
+def test_figures_that_are_not_cut_into_pieces_refuse_workers(tmp_path: Path) -> None:
+    for options in ({"on": "processes"}, {"workers": 2}):
+        with pytest.raises(UnsuitableError, match="einr 4 is not cut into pieces: leave on and workers out"):
+            next(reproduce("einr", "4", tmp_path, **options))
+    assert list(tmp_path.iterdir()) == []

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from hannan.bench.rows import Say, Section
 
 GROUPS = (
-    "iterations", "nashconv", "compile", "memory", "to_gap", "sampling", "lp", "large", "factors", "exact", "certify",
-    "matches", "responses", "search", "gpu", "neural", "imports", "equilibria", "holdem",
+    "iterations", "nashconv", "compile", "memory", "to_gap", "auto", "sampling", "lp", "large", "factors", "exact",
+    "certify", "matches", "responses", "search", "gpu", "neural", "imports", "equilibria", "holdem", "scaling",
+    "cluster", "explore",
 )  # fmt: skip
 """The groups, each the name of the file in `hannan.bench` whose `run()` measures it."""
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from hannan.bench.floor import Bandwidth
 from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, some
-from hannan.bench.stopwatch import NORMAL, QUICK, figure, interleaved, seconds_of
+from hannan.bench.stopwatch import NORMAL, QUICK, figure, interleaved, repeated, seconds_of
+from hannan.errors import DeviceError
 from hannan.forms.game import PublicGame
 from hannan.forms.loader import load
 from hannan.games.holdem.evaluation import seven_card_counts
@@ -41,8 +42,15 @@ TO_GAP = {"turn_basic": (1.35, 0.5), "flop_small": (13.8, 5.0)}
 """Seconds to an exploitability of half a percent of the pot: postflop-solver's, and what ours should take at most."""
 
 LARGEST = "flop_texasbench"
+CARD = 0.010
+"""Seconds that an iteration of the largest spot should take on a card at most."""
 MEGABYTES: dict[Kept, tuple[float, float]] = {"float32": (1263.0, 1200.0), "int16": (654.0, 620.0)}
 """Memory of the largest spot by precision: postflop-solver's, and what ours should be at most."""
+
+WIDTH = 0.5
+"""Percent of the pot that a proven bracket should be wide at most."""
+PUBLISHED = {"turn_basic": (91.956276, 91.96827), "flop_small": (109.24327, 109.58243)}
+"""Brackets of what the first player takes out of the pot, by postflop-solver in 32-bit floats."""
 
 CLASSES = {
     "high card": 23294460, "pair": 58627800, "two pair": 31433400, "three of a kind": 6461620, "straight": 6180020,
@@ -60,11 +68,12 @@ def run(quick: bool, say: Say) -> Section:
         assert isinstance(game, PublicGame)
         rows += iteration(name, game, quick)
         if name in TO_GAP:
-            rows += [to_gap(name, game), *threads(name, game)]
+            rows += [to_gap(name, game), proven(name, game), *threads(name, game)]
         if name == "river_range":
             rows.append(bracket(game))
         if name == LARGEST:
             rows += [memory(game, kept) for kept in MEGABYTES]
+            rows += on_card(name, game)
     if not quick:
         say("holdem: all seven-card hands")
         rows.append(hands())
@@ -91,6 +100,27 @@ def iteration(name: str, game: PublicGame, quick: bool) -> list[Row]:
     peer = Figure("postflop-solver, reported", REPORTED[name])
     return [
         Row(f"{name}, an iteration", ours, peer, peer.value / ours.value, Target(MOST[name], False, "ours", "s"), note)
+    ]
+
+
+def on_card(name: str, game: PublicGame) -> list[Row]:
+    """Time an iteration and a measurement on a CUDA card, beside the processor's in turns; nothing without a card."""
+    try:
+        card = DCFR(game, device="cuda")
+    except DeviceError:
+        return []
+    processor = DCFR(game)
+    for solver in (card, processor):
+        solver.prepare()
+    times = interleaved([card.run, repeated(card.measured), processor.run], NORMAL)
+    ours, measured, peer = (
+        figure(label, some_times)
+        for label, some_times in zip(("hannan, the card", "hannan, the card", "one thread"), times, strict=True)
+    )
+    target = Target(CARD, False, "ours", "s")
+    return [
+        Row(f"{name}, an iteration on the card", ours, peer, peer.value / ours.value, target),
+        alone(f"{name}, NashConv on the card", measured),
     ]
 
 
@@ -140,6 +170,22 @@ def bracket(game: PublicGame) -> Row:
     low, high = result[0].findings["value_bounds"]
     note = f"the value {92.77361884 - 100:.8f} lies in {low:.8f} to {high:.8f}: {low <= -7.22638116 <= high}"
     return alone("river_range, a proven bracket of 1e-4", Figure("hannan", seconds), note=note)
+
+
+def proven(name: str, game: PublicGame) -> Row:
+    """Solve until the proven bracket of the value is narrow enough; compare it with the published one."""
+    pot = game.rules.spot.pot  # type: ignore[attr-defined]
+    result: list[Any] = []
+    seconds = seconds_of(lambda: result.append(solve(game, gap=0.99 * WIDTH / 100 * pot)))
+    low, high = (bound + pot / 2 for bound in result[0].findings["value_bounds"])
+    least, most = PUBLISHED[name]
+    meets = "overlaps" if low <= most and least <= high else "DOES NOT OVERLAP"
+    note = (
+        f"OOP takes {low:.4f} to {high:.4f} of the pot, after {result[0].iterations} iterations in {seconds:.2f} s; it "
+        f"{meets} the published {least:.4f} to {most:.4f}"
+    )
+    width = Figure("hannan", 100 * (high - low) / pot, "% of the pot")
+    return alone(f"{name}, width of a proven bracket", width, most=WIDTH, note=note)
 
 
 def hands() -> Row:

@@ -14,7 +14,7 @@ from hannan.forms.loader import load, load_expanded
 from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
 from hannan.runs.match import match
-from hannan.runs.match_work import game_streams
+from hannan.runs.match_pieces import game_streams
 from hannan.runs.tally import MatchResult
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.external_sampling import ExternalSampling
@@ -70,7 +70,7 @@ def run(quick: bool, say: Say) -> Section:
 def plays(name: str, address: str, there: str, quick: bool) -> Row:
     """Time plays of a policy against itself beside OpenSpiel's bots."""
     game = load(address).played()
-    solver = OutcomeSampling(game, on="rules", seed=1)
+    solver = OutcomeSampling(game, over="rules", seed=1)
     iterations = 100 if quick else LEARNT
     solver.run(iterations)
     tasks: list[Task] = [_ours(game, solver.policy())]
@@ -148,6 +148,6 @@ def _calling(sight: Sight) -> Any:
 
 def _iterations(game: PlayedGame) -> int:
     """Return how many iterations external sampling makes in the time that there is."""
-    solver = ExternalSampling(game, on="rules", seed=1)
+    solver = ExternalSampling(game, over="rules", seed=1)
     solver.run(1000)
     return int(SECONDS / timed(solver.run, 20_000))

@@ -8,6 +8,7 @@ from hannan.bench.rows import Row, Say, Section, faster, some
 from hannan.bench.stopwatch import LONG, NORMAL, QUICK, figure, interleaved, repeated
 from hannan.forms.loader import load
 from hannan.measures.appraisal import evaluate
+from hannan.measures.evaluator import Evaluator
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import uniform
 
@@ -55,9 +56,12 @@ def measure(name: str, address: str, quick: bool) -> list[Row]:
         lite.run(1)
         differs = _differs(even, lite.nash_conv())
         lite.run(SAME - 1)
-        times = interleaved([mine, repeated(lite.nash_conv)], QUICK if quick else NORMAL)
-        peer = figure(peers.title("LiteEFG"), times[1])
+        evaluator = Evaluator(game)
+        tasks = [mine, repeated(lambda: evaluator.nash_conv(profile)), repeated(lite.nash_conv)]
+        times = interleaved(tasks, QUICK if quick else NORMAL)
+        peer = figure(peers.title("LiteEFG"), times[2])
         rows.append(faster(f"{name}, NashConv", figure("hannan", times[0]), peer, note=differs))
+        rows.append(faster(f"{name}, NashConv by an evaluator", figure("hannan", times[1]), peer, 1.0, differs))
     if not rows:
         rows.append(Row(f"{name}, NashConv", figure("hannan", interleaved([mine], QUICK if quick else NORMAL)[0])))
     return rows

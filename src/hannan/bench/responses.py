@@ -63,7 +63,7 @@ def run(quick: bool, say: Say) -> Section:
                 rows += [ahead(f"{name}, {method} against {whom}", profile, method, seconds) for method in METHODS]
     if not quick:
         game13 = load(LARGE).played()
-        sampler = OutcomeSampling(game13, on="rules", seed=1)
+        sampler = OutcomeSampling(game13, over="rules", seed=1)
         say("responses: Goofspiel-13")
         rows.append(bound("Goofspiel-13, against uniform play, 30 s a player", Policy.uniform(game13), AGAINST_UNIFORM))
         sampler.run(1)  # compiles

@@ -118,7 +118,7 @@ def run(quick: bool, say: Say) -> Section:
 def speed(name: str, game: ExpandedGame, sampler: str, quick: bool) -> list[Row]:
     """Time iterations on the tree, on rules and at OpenSpiel's in turns."""
     make, theirs = SAMPLERS[sampler]
-    tree, rules = make(game, on="tree", seed=1), make(game, on="rules", seed=1)
+    tree, rules = make(game, over="tree", seed=1), make(game, over="rules", seed=1)
     peer = _openspiel(game, theirs)
     times, histories = _timed([tree, rules], [] if peer is None else [peer], quick)
     ours, direct = figure("hannan", times[0]), figure("hannan", times[1])
@@ -150,7 +150,7 @@ def large() -> list[Row]:
 def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
     """Count the histories that two streams on two threads touch a second, beside one stream."""
     make, _ = SAMPLERS[sampler]
-    two, one = make(game, on="tree", seed=1, streams=2, threads=2), make(game, on="tree", seed=1)
+    two, one = make(game, over="tree", seed=1, streams=2, threads=2), make(game, over="tree", seed=1)
     times, histories = _timed([two, one], [], quick)
     ours = figure("hannan", times[0], "histories/s", histories[0])
     alone = figure("hannan, one stream", times[1], "histories/s", histories[1])
@@ -179,7 +179,7 @@ def reach(game: ExpandedGame, label: str, quick: bool) -> Figure:
     make, parameters, _ = RACERS[label]
     most, counts, short = QUICK_MOST if quick else MOST, [], 0
     for seed in range(SEEDS):
-        solver = make(game, on="tree", seed=seed, **parameters)
+        solver = make(game, over="tree", seed=seed, **parameters)
         run = Run(Solving(solver), Limits(gap=NASH_CONV, iterations=most), schedule=STEPS)
         for _ in run.measurements():
             pass

@@ -1,4 +1,4 @@
-"""Simulators as processes: what hannan adds to one that waits, and what a second process brings.
+"""Simulators as processes: what hannan adds to one that waits, and what a second worker brings.
 
 The floor is the thinnest loop that drives the same program through the same pipes, in the same run: it writes a
 question that was there beforehand, reads until the line is whole, and looks at nothing. It has as many steps, and pays
@@ -19,7 +19,9 @@ from pathlib import Path
 from hannan.bench.rows import Figure, Row, Say, Target, beside, faster
 from hannan.bench.stopwatch import figure
 from hannan.certificates.algorithm72 import Regretting
+from hannan.certificates.spread import Spread
 from hannan.forms.boxes import boxed
+from hannan.pieces.choice import workers_of
 from hannan.rules import messages
 from hannan.rules.process import BATCH, ProcessBox
 
@@ -41,7 +43,7 @@ OVERHEAD = 1.1
 FLOOR = "the thinnest loop"
 
 TWICE = 1.9
-"""How much faster two processes that wait are at least."""
+"""How much faster two workers are at least whose simulators wait."""
 
 PROGRAM = """
 import json, sys, time
@@ -84,12 +86,15 @@ Times = tuple[list[float], list[float]]
 
 
 class Certifying:
-    """Cert-MCCFR over some processes of a program."""
+    """Cert-MCCFR of a program, by this process or by workers."""
 
-    def __init__(self, command: str, processes: int) -> None:
-        box = boxed(f"command:{command}", processes=processes).box
+    def __init__(self, command: str, on: str = "serial", workers: int | None = None) -> None:
+        box = boxed(f"command:{command}").box
         assert isinstance(box, ProcessBox)
         self._box, self._work = box, Regretting(box, every=BATCH * BLOCKS, seed=1)
+        self._workers = workers_of(on, workers)
+        if on != "serial":
+            self._work.spread = Spread(self._workers, box)
 
     def play(self, playthroughs: int) -> None:
         """Make a block of playthroughs."""
@@ -97,6 +102,7 @@ class Certifying:
 
     def close(self) -> None:
         """End the processes."""
+        self._workers.close()
         self._box.close()
 
 
@@ -138,16 +144,19 @@ def run(quick: bool, say: Say) -> list[Row]:
         for how in ("wait", "compute"):
             say(f"certify: simulators that {how}")
             command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {how}"
-            players = Certifying(command, 1), Certifying(command, 2), Thinnest(command)
-            (one, cpu), (two, _), (floor, least) = _timed([player.play for player in players], quick)
+            players = (
+                Certifying(command), Thinnest(command), Certifying(command, "processes", 1),
+                Certifying(command, "processes", 2),
+            )  # fmt: skip
+            (own, cpu), (floor, least), (one, _), (two, _) = _timed([player.play for player in players], quick)
             for player in players:
                 player.close()
             judged = how == "wait" and not quick
             limit, goal = (Target(OVERHEAD, least=False), TWICE) if judged else (None, None)
             measure = f"a playthrough of a simulator that {how}s 1 ms a step"
-            rows.append(beside(measure, figure("hannan", one), figure(FLOOR, floor), limit))
-            single, both = figure("one process", one), figure("two processes", two)
-            rows.append(faster(f"two processes that {how}, a playthrough", both, single, goal))
+            rows.append(beside(measure, figure("hannan", own), figure(FLOOR, floor), limit))
+            single, both = figure("one worker", one), figure("two workers", two)
+            rows.append(faster(f"two workers whose simulators {how}, a playthrough", both, single, goal))
             if how == "wait":  # what our own process computes, all that is counted and learnt included
                 step, alone = (
                     Figure(by, figure(by, times).value / STEPS) for by, times in (("hannan", cpu), (FLOOR, least))

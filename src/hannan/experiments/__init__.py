@@ -5,15 +5,20 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hannan.errors import FileError, UnknownNameError, nearest
+from hannan.errors import FileError, UnknownNameError, UnsuitableError, nearest
 from hannan.holds import held
+from hannan.pieces.choice import workers_of
 
 if TYPE_CHECKING:
     from hannan.experiments.claims import Report
+
+WORKERS = "workers"
+"""The argument of the `report()` of a figure that is cut into pieces."""
 
 PAPERS: dict[str, dict[str, str]] = {
     "certificates": {
@@ -64,21 +69,35 @@ def reproduce(
     *,
     quick: bool = False,
     progress: Callable[[str], None] | None = None,
+    on: str | None = None,
+    workers: int | None = None,
 ) -> Iterator[tuple[Report, tuple[Path, ...]]]:
     """Run the figures one after another; after each, write its files and yield its report with their paths.
 
     `quick` makes long figures short, to see that they run: their verdicts mean little then. `progress` is told what is
-    being run.
+    being run. Long figures are cut into pieces, which are made `on` these `workers` (see `hannan.pieces`). Default:
+    processes of this machine; with `quick`, this process. Pieces on any other figure are refused.
     """
     from hannan.experiments.claims import check_folder, silent, write
 
     wanted = figures(paper, figure)
+    modules = {name: importlib.import_module(f"hannan.experiments.{PAPERS[paper][name]}") for name in wanted}
+    split = [name for name, module in modules.items() if WORKERS in inspect.signature(module.report).parameters]
+    say = progress or silent
+    if (on not in (None, "serial") or workers is not None) and not split:
+        raise UnsuitableError(
+            f"{' '.join(filter(None, (paper, figure)))} is not cut into pieces: leave on and workers out"
+        )
     check_folder(folder)
-    for name in wanted:
-        module = importlib.import_module(f"hannan.experiments.{PAPERS[paper][name]}")
-        choices = {"quick": quick, "say": progress or silent, "folder": folder}  # a long figure keeps its work there
+    for name, module in modules.items():
+        choices = {"quick": quick, "say": say, "folder": folder}  # a long figure keeps its work there
         takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
-        with held(Path(folder) / f"{PAPERS[paper][name]}.md"):
+        if on not in (None, "serial") and name not in split:
+            say(f"figure {name} is not cut into pieces: this process makes it")
+        with held(Path(folder) / f"{PAPERS[paper][name]}.md"), ExitStack() as stack:
+            if name in split:
+                place = on or ("serial" if quick else "processes")
+                choices[WORKERS] = stack.enter_context(workers_of(place, workers))
             report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})
             try:
                 written = write(report, folder)

@@ -14,7 +14,7 @@ DOUBLE, TWIN, DEEP = "Double Neural CFR", "its tabular twin", "Deep CFR"
 
 METHODS = {
     "CFR": ("cfr", 400),
-    "MCCFR, external": ("mccfr-es(on=tree)", 60_000),
+    "MCCFR, external": ("mccfr-es(over=tree)", 60_000),
     DEEP: ("deep-cfr", 80),
     "SD-CFR": ("sd-cfr", 80),
     DOUBLE: ("double-neural(steps=400)", 40),
@@ -27,7 +27,7 @@ METHODS = {
 
 QUICK = {
     "CFR": ("cfr", 10),
-    "MCCFR, external": ("mccfr-es(on=tree)", 300),
+    "MCCFR, external": ("mccfr-es(over=tree)", 300),
     DEEP: ("deep-cfr(steps=10,policy_steps=20,traversals=50,units=8)", 2),
     DOUBLE: ("double-neural(steps=5,traversals=50,units=8)", 2),
     TWIN: ("double-neural(approximation=table,traversals=50)", 4),

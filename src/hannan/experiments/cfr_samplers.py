@@ -49,7 +49,7 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     game = load(address).expanded()
     runs, histories = dict[str, Curve](), dict[str, list[int]]()
     for label, method in METHODS.items():
-        where = {} if label == "CFR" else {"on": "tree"}
+        where = {} if label == "CFR" else {"over": "tree"}
         runs[label], histories[label] = counted(game, method, SCHEDULE, Limits(), most, **where)
         say(f"{name}, {label}: {told(runs[label])}")
     claims = (

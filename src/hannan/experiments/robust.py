@@ -64,11 +64,11 @@ def robust(quick: bool, say: Say) -> list[Claim]:
 def variances(game: ExpandedGame, k: int, quick: bool = False) -> tuple[float, float]:
     """Return how many times smaller than outcome sampling's the variance is, at uniform and at learnt strategies."""
     walks, learnt = (QUICK_WALKS, QUICK_LEARNT) if quick else (WALKS, LEARNT)
-    teacher = ExternalSampling(game, on="tree", seed=1)
+    teacher = ExternalSampling(game, over="tree", seed=1)
     factors = []
     for iterations in (0, learnt):
         teacher.run(iterations)
-        both = OutcomeSampling(game, on="tree", seed=1), RobustSampling(game, k=k, on="tree", seed=1)
+        both = OutcomeSampling(game, over="tree", seed=1), RobustSampling(game, k=k, over="tree", seed=1)
         for sampler in both:
             sampler.restore(teacher.iterations, teacher.state())  # all play the same
         theirs, ours = (sampler.variance(walks).total for sampler in both)
@@ -89,8 +89,8 @@ class Held:
 def memory(address: str, iterations: int) -> tuple[Held, Held]:
     """Return what robust sampling and external sampling hold after some iterations on the rules."""
     makes: tuple[Callable[[], Sampling], ...] = (
-        lambda: RobustSampling(address, k=K, on="rules", seed=1),
-        lambda: ExternalSampling(address, on="rules", seed=1),
+        lambda: RobustSampling(address, k=K, over="rules", seed=1),
+        lambda: ExternalSampling(address, over="rules", seed=1),
     )
     held = []
     for make in makes:

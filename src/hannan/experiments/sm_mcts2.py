@@ -15,6 +15,7 @@ from hannan.experiments.claims import Claim, Lines, Panel, Report, Say, silent
 from hannan.experiments.pieces import Piece, gathered, seeds_of
 from hannan.experiments.repeated import Kind, repeated
 from hannan.games.random_game import random_game
+from hannan.pieces import Workers
 from hannan.treesearch.exploration import tree_limit
 from hannan.treesearch.searcher import Searcher
 
@@ -156,14 +157,16 @@ def curves(numbers: Mapping[str, Floats], size: Size, rounds: int) -> dict[Setti
     return every
 
 
-def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
+def report(
+    quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", workers: Workers | None = None
+) -> Report:
     """Run both variants on every setting, and judge what section 5.1 says; goes on where an earlier run stopped.
 
     Ctrl-C after the first round gives the report of the rounds that are whole.
     """
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts2{'_quick' if quick else ''}.runs"
-    numbers = gathered(pieces(size, range(size.rounds)), path, str(tuple(size)), say, partial=True)
+    numbers = gathered(pieces(size, range(size.rounds)), path, str(tuple(size)), say, workers, partial=True)
     rounds = 0
     while rounds < size.rounds and all(piece.name in numbers for piece in pieces(size, [rounds])):
         rounds += 1

@@ -22,6 +22,7 @@ from hannan.experiments.repeated import repeated
 from hannan.experiments.sm_mcts2 import PAPER, Curve, points_up_to
 from hannan.experiments.sm_mcts3_claims import Candidate, Findings, judged, panels_of
 from hannan.experiments.stacked import canonical, distinct, kind, stacked, text_of
+from hannan.pieces import Workers
 from hannan.treesearch.exploration import tree_limit
 from hannan.treesearch.searcher import Searcher
 
@@ -75,9 +76,11 @@ def some_games(one_in: int) -> Longs:
     return kept
 
 
-def searched(games: Longs, first: int, rule: str, size: Size, first_visits: str = "counted") -> Floats:
-    """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error."""
-    part = games[first : first + size.chunk]
+def searched(part: Longs, first: int, rule: str, size: Size, first_visits: str = "counted") -> Floats:
+    """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error.
+
+    `first` is the number of the first of them.
+    """
     return _shortfalls(part, rule, seeds_of(first, len(part), size.searches, SEARCHED), first_visits)
 
 
@@ -95,7 +98,7 @@ def search_pieces(games: Longs, size: Size, first_visits: str) -> list[Piece]:
         Piece(
             f"{label}, games {first}",
             min(size.chunk, len(games) - first),
-            partial(searched, games, first, rule, size, first_visits),
+            partial(searched, games[first : first + size.chunk], first, rule, size, first_visits),
         )
         for first in range(0, len(games), size.chunk)
         for label, rule in VARIANTS.items()
@@ -119,7 +122,11 @@ def followed(digits: tuple[int, ...], rule: str, size: Size, first_visits: str) 
 
 
 def report(
-    quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", first_visits: str = "counted"
+    quick: bool = False,
+    say: Say = silent,
+    folder: str | PathLike[str] = ".",
+    workers: Workers | None = None,
+    first_visits: str = "counted",
 ) -> Report:
     """Search, refine, follow, and judge what section 5.2 says; goes on where an earlier run stopped."""
     size = QUICK if quick else FULL
@@ -128,14 +135,14 @@ def report(
     settings = str(tuple(size))
     games = some_games(size.every)
     plan = search_pieces(games, size, first_visits)
-    numbers = gathered(plan, path, settings, say)
+    numbers = gathered(plan, path, settings, say, workers)
     means = {label: _joined(numbers, games, label, size) for label in VARIANTS}
     chosen = _candidates(games, means, size)
     plan += [
         Piece(f"again {number}", 1.0, partial(searched_again, tuple(games[number]), number, size, first_visits))
         for number in chosen
     ]
-    numbers = gathered(plan, path, settings, say)
+    numbers = gathered(plan, path, settings, say, workers)
     candidates = {number: Candidate(tuple(games[number].tolist()), numbers[f"again {number}"]) for number in chosen}
     worst = {label: max(candidates.values(), key=lambda one: one.again[k, 0]) for k, label in enumerate(VARIANTS)}
     shown = {**AUTHORS, **{f"our worst case for {label}": one.digits for label, one in worst.items()}}
@@ -148,7 +155,7 @@ def report(
         for name, digits in shown.items()
         for label, rule in METHODS.items()
     ]
-    numbers = gathered(plan, path, settings, say)
+    numbers = gathered(plan, path, settings, say, workers)
     lines = {
         name: {label: _curve(numbers[f"{label}, {name}, {text_of(digits)}"], size, _limit(digits)) for label in METHODS}
         for name, digits in shown.items()

@@ -31,6 +31,7 @@ from hannan.experiments.sm_mcts3 import (
 )
 from hannan.experiments.sm_mcts3_claims import WITHIN
 from hannan.experiments.stacked import canonical, kind, text_of
+from hannan.pieces import Workers
 
 
 class Size(NamedTuple):
@@ -57,17 +58,20 @@ class Ranked(NamedTuple):
     error: float
 
 
-def searched(games: Longs, numbers: Longs, rule: str, scheme: str, size: Size, begin: int, end: int) -> Floats:
-    """Return the sums of some games' shortfalls over the searches from `begin` to `end`; seeds are the figure's."""
+def searched(part: Longs, numbers: Longs, rule: str, scheme: str, size: Size, begin: int, end: int) -> Floats:
+    """Return the sums of some games' shortfalls over the searches from `begin` to `end`; seeds are the figure's.
+
+    `numbers` are those of the games of `part`, in order.
+    """
     first, last = int(numbers[0]), int(numbers[-1])
     seeds = seeds_of(first, last - first + 1, size.searches, SEARCHED)[numbers - first, begin:end]
-    return _shortfalls(games[numbers], rule, scheme, np.ascontiguousarray(seeds)).sum(axis=1)
+    return _shortfalls(part, rule, scheme, np.ascontiguousarray(seeds)).sum(axis=1)
 
 
-def searched_again(games: Longs, number: int, scheme: str, size: Size) -> Floats:
+def searched_again(game: Longs, number: int, scheme: str, size: Size) -> Floats:
     """Return the mean shortfall of one game and its standard error from new searches, for each variant: [2, 2]."""
     seeds = seeds_of(number, 1, size.again, REFINED)
-    parts = [_shortfalls(games[[number]], rule, scheme, seeds)[0] for rule in VARIANTS.values()]
+    parts = [_shortfalls(game[None], rule, scheme, seeds)[0] for rule in VARIANTS.values()]
     return np.array([(part.mean(), part.std() / np.sqrt(size.again)) for part in parts])
 
 
@@ -82,13 +86,14 @@ def _shortfalls(games: Longs, rule: str, scheme: str, seeds: Longs) -> Floats:
 class Screen:
     """The work on one scheme: what is made, stage by stage."""
 
-    def __init__(self, scheme: str, games: Longs, size: Size, path: Path, say: Say) -> None:
+    def __init__(self, scheme: str, games: Longs, size: Size, path: Path, say: Say, workers: Workers | None) -> None:
         self.scheme, self.games, self.size, self.path, self.say = scheme, games, size, path, say
+        self.workers = workers
         rows = {tuple(row): k for k, row in enumerate(games.tolist())}
         self.authors = {name: rows[canonical(digits)] for name, digits in AUTHORS.items()}
 
     def gathered(self, pieces: list[Piece]) -> Mapping[str, Floats]:
-        return gathered(pieces, self.path, str(tuple(self.size)), self.say)
+        return gathered(pieces, self.path, str(tuple(self.size)), self.say, self.workers)
 
     def sums(self, stage: str, label: str, numbers: Longs, begin: int, end: int) -> Floats:
         """Return the sums of one stage over all of `numbers`, which are in order."""
@@ -98,7 +103,7 @@ class Screen:
             Piece(
                 name,
                 len(part) * (end - begin),
-                partial(searched, self.games, part, VARIANTS[label], self.scheme, self.size, begin, end),
+                partial(searched, self.games[part], part, VARIANTS[label], self.scheme, self.size, begin, end),
             )
             for name, part in zip(names, parts, strict=True)
         ])  # fmt: skip
@@ -115,7 +120,11 @@ class Screen:
             whole = sums[worst] + self.sums("on", label, worst, size.first, size.searches)
             chosen |= {int(k) for k in worst[np.argsort(-whole, kind="stable")[: size.worst]]}
         made = self.gathered([
-            Piece(f"{self.scheme}, again, {k}", size.again, partial(searched_again, self.games, k, self.scheme, size))
+            Piece(
+                f"{self.scheme}, again, {k}",
+                size.again,
+                partial(searched_again, self.games[k], k, self.scheme, size),
+            )
             for k in sorted(chosen)
         ])  # fmt: skip
         found = {}
@@ -128,12 +137,14 @@ class Screen:
         return found
 
 
-def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
+def report(
+    quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", workers: Workers | None = None
+) -> Report:
     """Screen all games in each of the three schemes; goes on where an earlier run stopped."""
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts3_schemes{'_quick' if quick else ''}.runs"
     games = some_games(size.every)
-    found = {scheme: Screen(scheme, games, size, path, say).ranked() for scheme in reversed(FIRST_VISITS)}
+    found = {scheme: Screen(scheme, games, size, path, say, workers).ranked() for scheme in reversed(FIRST_VISITS)}
     claims = [_worst(found[scheme][label], scheme, label, size) for scheme in FIRST_VISITS for label in VARIANTS]
     panels = [_panel(label, {scheme: found[scheme][label] for scheme in FIRST_VISITS}) for label in VARIANTS]
     notes = (

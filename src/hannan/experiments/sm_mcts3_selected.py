@@ -6,8 +6,11 @@ from os import PathLike
 
 from hannan.experiments import sm_mcts3
 from hannan.experiments.claims import Report, Say, silent
+from hannan.pieces import Workers
 
 
-def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
+def report(
+    quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", workers: Workers | None = None
+) -> Report:
     """Run figure 3 so; goes on where an earlier run stopped."""
-    return sm_mcts3.report(quick, say, folder, "selected")
+    return sm_mcts3.report(quick, say, folder, workers, "selected")
