@@ -35,6 +35,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say in a line why no browser was used, if the tests of the explorer's page were skipped."""
+    reasons = {str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []) if report.longrepr}
+    for reason in sorted(reasons):
+        if "no browser test" in reason:
+            terminalreporter.write_line(reason.removeprefix("Skipped: "))
+
+
 @dataclass(frozen=True)
 class Ran:
     code: int

@@ -18,7 +18,7 @@ from hannan.cli import command
 from hannan.options import type_text
 
 PAGE = Path(__file__).parent.parent / "docs" / "options.md"
-COMMANDS = ("solve", "search", "match", "certify", "evaluate", "equilibria", "qre")
+COMMANDS = ("solve", "search", "match", "certify", "evaluate", "equilibria", "qre", "sweep")
 HEAD = """# Options
 
 What `hn.NAME` takes in Python and `hannan NAME` on the command line, under the same words: `solve_every=50` is

@@ -39,7 +39,9 @@ def test_the_python_of_the_readme(tmp_path: Path, run: Callable[[Path], str]) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["certificates", "equilibria", "looking", "matches", "measures", "search", "tutorial"])
+@pytest.mark.parametrize(
+    "page", ["certificates", "equilibria", "looking", "matches", "measures", "search", "sweep", "tutorial"]
+)
 def test_the_python_of_a_page(page: str, tmp_path: Path, run: Callable[[Path], str]) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")

@@ -50,8 +50,8 @@ class Meddled(Coins):
 
 @pytest.mark.parametrize("asked", ["run", "average", "save", "variance"])
 def test_a_sampler_refuses_a_second_thread_and_goes_on_to_the_same_bits(asked: str, tmp_path: Any) -> None:
-    rules, plain = Meddled(), hn.methods.ExternalSampling(Coins(), on="rules")
-    solver = hn.methods.ExternalSampling(rules, on="rules")
+    rules, plain = Meddled(), hn.methods.ExternalSampling(Coins(), over="rules")
+    solver = hn.methods.ExternalSampling(rules, over="rules")
     given = {"run": (5,), "average": (), "save": (tmp_path / "x",), "variance": (10,)}[asked]
     rules.meddle = lambda: getattr(solver, asked)(*given)
     solver.run(20)

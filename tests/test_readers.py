@@ -14,10 +14,11 @@ from tests.cli.test_trust import COMMAND_LINES
 from tests.test_trust import GAMES, PLAYED
 
 SOURCE = Path(hn.__file__).parent
-WALKED, WRITTEN, INERT = (
+WALKED, WRITTEN, INERT, UNTRUSTED = (
     "walked by a test of trust",
     "written, and named by the caller",
     "names nothing",
+    "what it names is never run: tests/web",
 )
 
 PUBLIC = {
@@ -26,6 +27,7 @@ PUBLIC = {
     ("certify", "resume"): WALKED,
     ("certify", "strategy"): WALKED,
     ("draw", "path"): WRITTEN,
+    ("explore", "folder"): UNTRUSTED,
     ("export_csv", "path"): WRITTEN,
     ("export_game", "path"): WRITTEN,
     ("match", "checkpoint"): WRITTEN,
@@ -47,19 +49,22 @@ PUBLIC = {
     ("solve", "log"): WRITTEN,
     ("solve", "resume"): WALKED,
     ("solve", "start"): WALKED,
+    ("sweep", "file"): WALKED,
+    ("sweep", "out"): WRITTEN,
     ("verify", "path"): WALKED,
     ("verify", "strategy"): WALKED,
 }
 """Parameters of public functions that name a file."""
 
 OPTIONS = {
-    "bench": {"out": WRITTEN},
+    "bench": {"out": WRITTEN, "picture": WRITTEN},
     "certify": {"checkpoint": WRITTEN, "log": WRITTEN, "out": WRITTEN, "plot": WRITTEN, "profile": WRITTEN,
                 "resume": WALKED, "strategy": WALKED},
     "correlated": {"out": WRITTEN},
     "draw": {"file": WALKED, "out": WRITTEN},
     "equilibria": {"out": WRITTEN, "strategy": WRITTEN},
     "evaluate": {"csv": WRITTEN, "strategy": WALKED, "out": WRITTEN, "response": WALKED},
+    "explore": {"folder": UNTRUSTED, "given": UNTRUSTED},
     "export": {"file": WALKED, "out": WRITTEN},
     "flops": {"flops": INERT, "out": WRITTEN, "spot": INERT},
     "games": {"out": WRITTEN},
@@ -73,14 +78,15 @@ OPTIONS = {
     "show": {"csv": WRITTEN, "file": WALKED, "out": WRITTEN},
     "solve": {"checkpoint": WRITTEN, "locks": INERT, "log": WRITTEN, "out": WRITTEN, "plot": WRITTEN, "resume": WALKED,
               "start": WALKED},
+    "sweep": {"file": WALKED, "out": WRITTEN},
     "verify": {"file": WALKED, "strategy": WALKED},
 }  # fmt: skip
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
 TEXTS = {
-    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "game", "grid", "method",
-    "name", "objective", "paper", "parameters", "path", "places", "returns", "rollout", "row", "rule", "size",
-    "table", "title", "tree", "unvisited",
+    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "game", "grid", "host",
+    "memory", "method", "name", "objective", "on", "paper", "parameters", "path", "places", "returns", "rollout",
+    "row", "rule", "size", "table", "title", "token", "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 
@@ -88,6 +94,7 @@ READERS = {
     "bench/page.py": "a page of ours, as text",
     "certificates/files.py": "certify",
     "certificates/journal.py": "numbers and names of playthroughs",
+    "certificates/report.py": "numbers and names of a trunk",
     "certificates/strategies.py": "read",
     "experiments/pieces.py": "numbers, and settings that are compared",
     "files.py": "the functions themselves",
@@ -101,6 +108,8 @@ READERS = {
     "runs/match_work.py": "numbers, and names that are compared",
     "runs/observations.py": "counts",
     "runs/search_work.py": "search",
+    "runs/sweep_plan.py": "sweep; and the digest of a file that it names",
+    "runs/sweep_run.py": "numbers of finished runs",
     "runs/verification.py": "verify",
     "solvers/checkpoint.py": "resume",
     "strategies/correlated.py": "read",
@@ -108,6 +117,11 @@ READERS = {
     "strategies/written.py": "probabilities",
     "verifier/equilibria.py": "numbers, and the name of a game, which runs/verification.py takes to `named_game`",
     "verifier/reader.py": "shares no code, and takes a box that the caller gives",
+    "web/door.py": "our own page",
+    "web/locking.py": "numbers, which `solve` checks",
+    "web/proof.py": "numbers and labels",
+    "web/routes/solving.py": "a strategy of ours, as bytes",
+    "web/solving.py": "a run of ours: its method is a built-in one, and only a built-in game is opened for it",
 }
 """The files of the package that open files, and what walks them, or what they take from a file."""
 

@@ -116,6 +116,15 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         {"game": GAMES, "lambda_": "None, 0, 2, 0.5, 1.5, numpy 1", "path": "", "max_lambda": "None", "data": "None",
          "normal": "True"},
     ),
+    "sweep": lambda t: (
+        hn.sweep,
+        {"file": {"games": [t.game], "methods": ["cfr"], "limits": {"iterations": 1}}, "out": None, "seconds": None,
+         "every": 1.0, "parquet": False, "dry_run": False, "tell": None, "on": "serial", "workers": None,
+         "trust": False},
+        {"out": f"None, {FILES}", "seconds": "None, 0, 2, 0.5, 1.5, 2**70, numpy 1",
+         "every": "0, 2, 0.5, 1.5, 2**70, numpy 1",
+         "dry_run": "True", "tell": "None, function", "workers": "None, 2, numpy 1", "trust": TRUST},
+    ),
     "values": lambda t: (hn.values, {"game": t.game, "strategy": t.profile}, {}),
     "best_response": lambda t: (
         hn.best_response, {"game": t.game, "strategy": t.profile, "player": 0}, {"player": SEATS},
@@ -388,9 +397,9 @@ def test_names_that_no_file_takes(tmp_path: Path) -> None:
     assert hn.read(tmp_path / "halves", profile.game).facts["method"] == "uniform"
 
 
-@pytest.mark.parametrize("on", ["tree", "rules"])
-def test_the_policy_of_a_sampler_on_plain_rules(on: Any) -> None:
-    solver = hn.methods.ExternalSampling(Halves(), on=on)
+@pytest.mark.parametrize("over", ["tree", "rules"])
+def test_the_policy_of_a_sampler_on_plain_rules(over: Any) -> None:
+    solver = hn.methods.ExternalSampling(Halves(), over=over)
     solver.run(10)
     policy, average = solver.policy(), solver.average()
     assert isinstance(average, hn.Profile)

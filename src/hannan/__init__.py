@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from hannan.runs.search_work import SearchResult as SearchResult
     from hannan.runs.solve import solve as solve
     from hannan.runs.strategies import read as read
+    from hannan.runs.sweep import sweep as sweep
     from hannan.runs.tally import MatchResult as MatchResult
     from hannan.runs.verification import verify as verify
     from hannan.solvers.base import Solver as Solver
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from hannan.strategies.strategy import Strategy as Strategy
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.searcher import Searcher as Searcher
+    from hannan.web.server import explore as explore
 
 __version__ = "0.1.0"
 

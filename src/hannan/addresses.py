@@ -44,7 +44,10 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
         try:
             parameters[key[1]] = value(part[key.end() :])
         except ValueError:
-            raise ParameterError(f"{shown(address)}: the value of {key[1]} is not a number, a word or a list") from None
+            raise ParameterError(
+                f"{shown(address)}: the value of {key[1]} is not a number, a word or a list; put other text in quotes, "
+                f"{key[1]}='…'"
+            ) from None
     return name, parameters
 
 

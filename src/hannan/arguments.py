@@ -300,8 +300,10 @@ TRUST = Option(
 )
 SEED = Option("The seed of the random numbers: a whole number of 64 bits.", 0, check=lambda _, value: seed(value))
 
-RENAMED: Mapping[str, str] = MappingProxyType({"from_": "at", "from": "at", "path": "at", "lock": "locks"})
-"""Options of 0.1 with another name now."""
+RENAMED: Mapping[str, str] = MappingProxyType(
+    {"from_": "at", "from": "at", "path": "at", "lock": "locks", "on": "over"}
+)
+"""Options, and parameters of methods, of 0.1 with another name now. `on` was a parameter of samplers."""
 
 
 @cache
@@ -321,14 +323,14 @@ def settled(whose: str, kind: Any, given: T, *others: str) -> T:
     for name in values:
         if name not in options:
             raise UnknownNameError(
-                f"{whose} has no option {shown(name)}{_renamed(name, options) or nearest(name, [*others, *options])}"
+                f"{whose} has no option {shown(name)}{renamed(name, options) or nearest(name, [*others, *options])}"
             )
     chosen = {name: option.settled(values) for name, option in options.items()}
     return cast("T", chosen)
 
 
-def _renamed(name: str, options: Container[str]) -> str:
-    """Return the end of a sentence that names an option by its new name; nothing if the function has none of it."""
+def renamed(name: str, options: Container[str]) -> str:
+    """Return the end of a sentence that names an option by its new name; nothing if that is not among `options`."""
     return f"; it is called {shown(RENAMED[name])} now" if RENAMED.get(name) in options else ""
 
 

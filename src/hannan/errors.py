@@ -14,6 +14,7 @@ __all__ = [
     "HannanError",
     "MismatchError",
     "ParameterError",
+    "PieceError",
     "PlayerError",
     "RulesError",
     "SizeError",
@@ -88,6 +89,29 @@ class FileError(HannanError):
 
 class TrustError(FileError):
     """A file names code, a program or another file, and the caller has not agreed that it is used."""
+
+
+class PieceError(HannanError):
+    """A piece of the work that was split has failed: it raised an error, or its worker died too often."""
+
+    number: int = -1
+    """The piece."""
+
+    @classmethod
+    def raised(cls, number: int, error: BaseException) -> PieceError:
+        """Return the sentence for a piece that has raised an error."""
+        own = str(error) if isinstance(error, HannanError) else f"{type(error).__name__}: {error}"
+        failed = cls(f"piece {number}: {own}")
+        failed.number = number
+        return failed
+
+    @classmethod
+    def lost(cls, number: int, times: int, reason: str) -> PieceError:
+        """Return the sentence for a piece whose worker died each time."""
+        tries = "once" if times == 1 else f"{times} times"
+        failed = cls(f"piece {number}: its worker was lost {tries}; the last time, {reason}")
+        failed.number = number
+        return failed
 
 
 class PlayerError(HannanError):

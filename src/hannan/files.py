@@ -314,15 +314,22 @@ def understanding(path: str | PathLike[str], what: str) -> Iterator[None]:
 
 def kind_of(path: str | PathLike[str]) -> str | None:
     """Return the kind of a file that hannan wrote; None of any other: who reads it says what is wrong with it."""
+    found = facts_of(path)
+    return None if found is None else found[0]
+
+
+def facts_of(path: str | PathLike[str]) -> tuple[str, dict[str, Any]] | None:
+    """Return the kind and the facts of a file that hannan wrote, nothing checked and no array read; else None."""
     from safetensors import SafetensorError, safe_open
 
     try:
         check_file(path)
         with safe_open(path, framework="numpy") as file:
-            form = json.loads((file.metadata() or {})[KEY])["format"]
+            record = json.loads((file.metadata() or {})[KEY])
+        facts = record.get("facts")
+        return str(record["format"]).removeprefix("hannan."), facts if isinstance(facts, dict) else {}
     except (FileError, SafetensorError, OSError, *NONSENSE):
         return None
-    return str(form).removeprefix("hannan.")
 
 
 def _record(path: str | PathLike[str], kind: str, metadata: Mapping[str, str]) -> dict[str, Any]:

@@ -13,6 +13,10 @@ EXTRAS = {
     "pettingzoo": "pip install 'hannan[pettingzoo]'",
     "gymnasium": "pip install 'hannan[pettingzoo]'",
     "pygambit": "pip install pygambit",
+    "pyarrow": "pip install 'hannan[parquet]'",
+    "fastapi": "pip install 'hannan[web]'",
+    "uvicorn": "pip install 'hannan[web]'",
+    "ray": "pip install 'hannan[ray]'",
 }
 """How each library is installed."""
 

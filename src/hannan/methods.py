@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hannan.kernels.sampling.records import ONE as ONE
     from hannan.layouts.backend import Step as Step
     from hannan.measures.evaluation import cce_gap as cce_gap
+    from hannan.measures.evaluator import Evaluator as Evaluator
     from hannan.measures.players import Player as Player
     from hannan.measures.responses.responder import Responder as Responder
     from hannan.neural.deep_cfr import SDCFR as SDCFR
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hannan.neural.double_neural import DoubleNeuralCFR as DoubleNeuralCFR
     from hannan.neural.dream import DREAM as DREAM
     from hannan.neural.escher import ESCHER as ESCHER
+    from hannan.runs.auto import Auto as Auto
     from hannan.solvers.base import FormSolver as FormSolver
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.exact.lp import SequenceFormLP as SequenceFormLP
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
     from hannan.solvers.sampling.robust_sampling import RobustSampling as RobustSampling
     from hannan.solvers.sampling.sampler import Common as Common
     from hannan.solvers.sampling.sampler import Sampling as Sampling
-    from hannan.solvers.sampling.sampler import Variance as Variance
     from hannan.solvers.sampling.sampler import Walks as Walks
+    from hannan.solvers.sampling.variance import Variance as Variance
     from hannan.solvers.sampling.vr_mccfr import VRMCCFR as VRMCCFR
     from hannan.solvers.weights.einr import EINR as EINR
     from hannan.solvers.weights.komwu import KOMWU as KOMWU

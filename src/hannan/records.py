@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import SetRows as SetRows
     from hannan.pictures.letters import TreeText as TreeText
+    from hannan.pictures.sweeps import draw_sweep as draw_sweep
     from hannan.rules.checks import Check as Check
     from hannan.runs.inspection import Inspection as Inspection
     from hannan.runs.log import LoggedRun as LoggedRun
     from hannan.runs.qre import Quantal as Quantal
     from hannan.runs.qre import QuantalBranch as QuantalBranch
+    from hannan.runs.sweep_table import Band as Band
+    from hannan.runs.sweep_table import BandPoint as BandPoint
+    from hannan.runs.sweep_table import SweepResult as SweepResult
+    from hannan.runs.sweep_table import SweptRun as SweptRun
     from hannan.verifier import Verdict as Verdict
 
 _FRONT = Front(__name__)

@@ -42,8 +42,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the checkpoint and the certificate of a box of somebody's own."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sim.py").write_text(BOX)
+    sys.modules.pop("sim", None)
     hn.certify(ADDRESS, playthroughs=20, solve_every=10, checkpoint="box.checkpoint").save("box.certificate")
     (tmp_path / "ran").unlink()
+    sys.modules.pop("sim", None)  # so that the file is run again, as in another process
     return tmp_path
 
 

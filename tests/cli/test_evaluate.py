@@ -96,7 +96,7 @@ def test_a_second_ctrl_c_keeps_the_responses_before(hannan: Any, tmp_path: Path)
 
 
 def policy(address: str = LARGE) -> hn.Policy:
-    solver = hn.methods.OutcomeSampling(address, on="rules")
+    solver = hn.methods.OutcomeSampling(address, over="rules")
     solver.run(200)
     return solver.policy()
 
@@ -321,7 +321,7 @@ def test_what_a_search_did_is_kept(hannan: Any) -> None:
     told = hannan("evaluate", "kuhn_poker", "uniform", "--response", "search", *flags, "--out", "r.strategy")
     assert told.code == 0
     assert "the file holds what it did at the sets" in " ".join(told.err.split())
-    again = hannan("evaluate", "kuhn_poker", "uniform", "--response", "r.strategy", "--plays", "5000", "--walks", "1",
+    again = hannan("evaluate", "kuhn_poker", "uniform", "--response", "r.strategy", "--plays", "20000", "--walks", "1",
                    "--json").record  # fmt: skip
     assert again["responses"][0]["method"] == "given"
     assert again["estimates"]["nash_conv_lower_bound"] > 0.4 * again["nash_conv"]

@@ -20,6 +20,7 @@ COMMAND_ONLY = {
     "evaluate": {"top", "csv", "out", "json"},
     "qre": {"out", "json"},
     "equilibria": {"mixed", "out", "strategy", "json"},
+    "sweep": {"pictures", "json"},
 }
 """Where a command writes, and what it shows."""
 
@@ -31,19 +32,20 @@ PYTHON_ONLY = {
     "evaluate": {"saying"},
     "qre": set(),
     "equilibria": {"progress"},
+    "sweep": {"tell"},
 }
 
-POSITIONAL = {"game", "players"}
+POSITIONAL = {"game", "players", "file"}
 
 WORDS: dict[Any, tuple[str, set[str]]] = {
-    Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy", "data"}),
+    Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy", "data", "out"}),
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
-                  "iterates", "hidden", "processes", "plays", "walks", "measure_every", "max"}),
+                  "iterates", "hidden", "processes", "batch", "workers", "plays", "walks", "measure_every", "max"}),
     float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value",
                     "epsilon", "lambda_", "max_lambda"}),
     bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "baselines",
-                "path", "normal", "refinements", "all"}),
-    str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),
+                "path", "normal", "refinements", "all", "parquet", "dry_run", "race"}),
+    str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response", "on"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""
 
@@ -51,7 +53,7 @@ CHOICES = {
     ("solve", "updates"), ("search", "tree"), ("search", "returns"), ("search", "explore"), ("search", "unvisited"),
     ("search", "first_visits"),
     ("certify", "equilibrium"), ("certify", "radius"), ("certify", "expansion"), ("certify", "groups"),
-    ("certify", "averaging"), ("certify", "sampling"),
+    ("certify", "averaging"), ("certify", "sampling"), ("certify", "failures"),
 }  # fmt: skip
 
 

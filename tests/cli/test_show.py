@@ -49,7 +49,7 @@ def test_names_patterns_paths_and_players(hannan: Any) -> None:
 
 @pytest.mark.slow
 def test_a_policy_is_shown_by_the_sets_that_plays_come_to(hannan: Any) -> None:
-    solver = hn.methods.OutcomeSampling(LARGE, on="rules")
+    solver = hn.methods.OutcomeSampling(LARGE, over="rules")
     solver.run(300)
     hn.save(solver.policy(), "p.strategy")
     shown = hannan("show", LARGE, "p.strategy", "--top", "7", "--json").record["sets"]

@@ -16,6 +16,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     return Files(tmp_path_factory.mktemp("files"))
 
 
+SWEEP = {"games": "kuhn_poker", "methods": "cfr"}
+"""What a sweep holds, apart from what is forged."""
+
 COMMAND_LINES = {
     "verify": ("certificate", "game", "verify {file} --replay"),
     "certify": ("certification", "options__game", "certify --resume {file} --playthroughs 31"),
@@ -35,6 +38,8 @@ COMMAND_LINES = {
     "match": ("bi", "method_parameters__evaluation", "match {game} {file} uniform"),
     "start": ("bi", "method_parameters__evaluation", "solve {game} --method cfr --start {file}"),
     "strategy": ("bi", "method_parameters__evaluation", "certify {game} --strategy {file}"),
+    "sweep": ("sweep", "games", "sweep {file}"),
+    "sweep, method": ("sweep", "methods", "sweep {file}"),
     "verify, strategy": ("bi", "method_parameters__evaluation", "verify {certified} --reproduce --strategy {file}"),
 }
 """Every command that uses what a file names: the kind of file, where it says it, and the words."""
@@ -43,8 +48,12 @@ COMMAND_LINES = {
 @pytest.mark.parametrize("name", COMMAND_LINES)
 def test_every_command(name: str, files: Files, trap: Trap, hannan: Any) -> None:
     kind, place, line = COMMAND_LINES[name]
-    address = "command:touch ran" if place.endswith("game") else "evil.py:f"
-    path = forged(files.good(kind), trap.folder / "forged.file", **{place: address})
+    address = "command:touch ran" if place.endswith(("game", "games")) else "evil.py:f"
+    path = trap.folder / "forged.file"
+    if kind == "sweep":
+        path.write_text("\n".join(f"{key} = {[said]}" for key, said in (SWEEP | {place: address}).items()))
+    else:
+        forged(files.good(kind), path, **{place: address})
     certified = trap.folder / "given.certificate"
     if "{certified}" in line:
         hn.certify(OPEN, strategy=hn.uniform(OPEN), playthroughs=3).save(certified)

@@ -269,8 +269,7 @@ def attempt(number: int, folder: Path) -> tuple[str, str]:
     except HannanError as error:
         return "rejected", f"{error}; {case.words}"
     finally:
-        for worker in box.workers():
-            getattr(worker, "stop", lambda: None)()
+        getattr(box, "close", lambda: None)()
     for how, verdict in verdicts.items():
         if not verdict.valid:
             return "rejected", f"{how}: {verdict.reason}; {case.words}"

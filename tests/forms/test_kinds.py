@@ -36,7 +36,7 @@ def test_a_played_game_is_expanded_when_it_is_asked() -> None:
     solver.run(100)
     assert isinstance(solver.average(), hn.Policy)
     assert isinstance(hn.CFR(game).average(), hn.Profile)
-    assert isinstance(hn.methods.OutcomeSampling(game, on="tree").average(), hn.Profile)
+    assert isinstance(hn.methods.OutcomeSampling(game, over="tree").average(), hn.Profile)
     with pytest.raises(hn.errors.SizeError, match="histories"):
         hn.CFR("goofspiel(cards=13)")
 

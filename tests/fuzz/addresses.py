@@ -71,7 +71,7 @@ def try_address(draw: random.Random, folder: Path, told: list[str]) -> str:
     told.append(text)
     try:
         split_method(text)
-        make_solver(hn.load("matching_pennies"), text, None, {}, at_once=False)
+        make_solver(hn.load("matching_pennies"), text, None, {})
     except hn.HannanError as error:
         return sentence(error)
     return "made"

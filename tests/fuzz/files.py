@@ -84,7 +84,7 @@ def _correlated(path: Any) -> None:
 
 def _policy(game: Any) -> Make:
     def make(path: Path) -> None:
-        solver: Any = hn.methods.OutcomeSampling(game, on="rules", seed=2)
+        solver: Any = hn.methods.OutcomeSampling(game, over="rules", seed=2)
         solver.run(8)
         hn.save(solver.policy(), path)
 
@@ -183,10 +183,10 @@ KINDS = {
     "lp": _solved(KUHN, "lp", 1),
     "locked": _solved(KUHN, "cfr", locks={1: {"Kb": {"b": 1}}}),
     "mccfr-tree": _solved(KUHN, "mccfr-os", seed=1),
-    "mccfr-rules": _solved(KUHN, "mccfr-os", seed=1, on="rules"),
-    "mccfr-plain": _solved(Split(), "mccfr-es", seed=1, on="rules"),
-    "discounted": _solved(KUHN, "mccfr-os", on="rules", learner="discounted", streams=2),
-    "vr-mccfr-rules": _solved("goofspiel(cards=3)", "vr-mccfr", seed=1, on="rules"),
+    "mccfr-rules": _solved(KUHN, "mccfr-os", seed=1, over="rules"),
+    "mccfr-plain": _solved(Split(), "mccfr-es", seed=1, over="rules"),
+    "discounted": _solved(KUHN, "mccfr-os", over="rules", learner="discounted", streams=2),
+    "vr-mccfr-rules": _solved("goofspiel(cards=3)", "vr-mccfr", seed=1, over="rules"),
     "bi": Kind(OPEN, _searched, _proven),
     "search": Kind(
         OPEN,

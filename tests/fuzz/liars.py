@@ -78,7 +78,7 @@ def try_rules(draw: random.Random, folder: Path, told: list[str]) -> str:
         elif way == "inspect":
             _ = hn.load(rules).played().sizes
         else:
-            more: dict[str, Any] = {"on": "rules"} if way == "mccfr-os" else {}
+            more: dict[str, Any] = {"over": "rules"} if way == "mccfr-os" else {}
             hn.solve(rules, way, iterations=3, **more)
     except hn.HannanError as error:
         return sentence(error)

@@ -24,7 +24,7 @@ def solved(folder: Path, later: bool) -> Any:
 
 
 def sampled(folder: Path, later: bool) -> Any:
-    return hn.solve("kuhn_poker", "mccfr-os", iterations=8 if later else 4, on="rules", **_kept(folder, later))
+    return hn.solve("kuhn_poker", "mccfr-os", iterations=8 if later else 4, over="rules", **_kept(folder, later))
 
 
 def searched(folder: Path, later: bool) -> Any:

@@ -124,7 +124,7 @@ def test_any_expanded_game_is_written_and_read(address: str, tmp_path: Path) -> 
 
 def test_the_normal_form_is_written_and_read(tmp_path: Path) -> None:
     export_game("kuhn_poker", tmp_path / "kuhn.nfg")
-    table = hn.solve(tmp_path / "kuhn.nfg")
+    table = hn.solve(tmp_path / "kuhn.nfg", "lp")
     assert table.values == pytest.approx((-1 / 18, 1 / 18), abs=1e-9)  # Kuhn (1950)
     export_game("rock_paper_scissors", tmp_path / "rps.nfg")
     assert load_expanded(tmp_path / "rps.nfg").actions_at(0, 0) == ["rock", "paper", "scissors"]
@@ -349,7 +349,7 @@ def test_strategies_of_a_file_are_saved_and_read(tmp_path: Path) -> None:
     assert result.profile.at(0, "black") == pytest.approx({"Raise": 1 / 3, "Fold": 2 / 3}, abs=1e-9)
     hn.save(result.profile, tmp_path / "poker.strategy")
     assert hn.evaluate(poker, hn.read(tmp_path / "poker.strategy", poker)).nash_conv < 1e-12
-    sampled = hn.methods.OutcomeSampling(hn.load(poker), on="rules", seed=1)
+    sampled = hn.methods.OutcomeSampling(hn.load(poker), over="rules", seed=1)
     sampled.run(20_000)
     assert hn.evaluate(poker, sampled.average()).nash_conv < 0.1
 

@@ -220,7 +220,7 @@ def test_rules_of_openspiels_pickle_and_solve_with_samplers() -> None:
     game = hn.load("openspiel:kuhn_poker")
     again = pickle.loads(pickle.dumps(game))
     assert again.address == game.address
-    sampler = hn.methods.ExternalSampling(game, on="rules", seed=3)
+    sampler = hn.methods.ExternalSampling(game, over="rules", seed=3)
     sampler.run(3000)
     assert hn.evaluate(game, sampler.average()).nash_conv < 0.1
 

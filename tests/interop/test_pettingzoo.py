@@ -34,7 +34,7 @@ def test_agents_in_turn_with_a_mask() -> None:
     assert hn.solve(game).values == pytest.approx((1.0, -1.0))  # leave three: a multiple of three loses
     assert hn.solve(load_expanded(f"{HERE}Takes(pile=3,copies=true)")).values == pytest.approx((-1.0, 1.0))
     assert hn.check_game(game.rules).complete
-    sampler = hn.methods.OutcomeSampling(game, on="rules", seed=1)
+    sampler = hn.methods.OutcomeSampling(game, over="rules", seed=1)
     sampler.run(3000)
     assert hn.evaluate(game, sampler.average()).nash_conv < 0.3
     assert (hn.search(game, "rm", iterations=500, seed=1).value or 0.0) > 0.5

@@ -65,6 +65,18 @@ def test_a_log_cut_short_is_continued(path: Path, lost: int) -> None:
     assert all(json.loads(line) for line in path.read_text().splitlines())
 
 
+def test_a_log_of_an_older_version_is_continued(tmp_path: Path) -> None:
+    """The parameter `over` of samplers was called `on`."""
+    older = {**HEADING, "method": "mccfr-es", "parameters": {"on": "tree"}}
+    with Log(tmp_path / "x", older) as log:
+        log.point(POINTS[0])
+    with pytest.raises(MismatchError, match="another run"):
+        Log(tmp_path / "x", {**older, "parameters": {"over": "rules"}}, append=True)
+    with Log(tmp_path / "x", {**older, "parameters": {"over": "tree"}}, append=True) as log:
+        log.point(POINTS[1])
+    assert read_log(tmp_path / "x").curve == tuple(POINTS[:2])
+
+
 def test_an_empty_file_is_begun(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"")
     with Log(tmp_path / "x", HEADING, append=True) as log:

@@ -279,3 +279,35 @@ def test_broken_public_rules_are_a_sentence_in_a_run() -> None:
         hn.solve(PublicGame(rules), "cfr", iterations=1)
     with pytest.raises((HannanError, MismatchError)):
         hn.solve(SMALL, "cfr", iterations=1, precision="float128")
+
+
+def test_the_progress_line_has_the_exploitability_in_percent_of_the_pot() -> None:
+    """The pot is 20 chips: a gap of g chips is an exploitability of 100 · g/2/20 percent."""
+    told: list[Progress] = []
+    hn.solve(SMALL, "dcfr", iterations=30, progress=told.append)
+    gap = told[-1].gap
+    assert gap is not None
+    assert told[-1].gap_text == f"exploitability {100 * gap / 2 / 20:.3g} % of the pot"
+    told.clear()
+    hn.solve("kuhn_poker", "cfr", iterations=30, progress=told.append)
+    assert told[-1].gap_text == ""
+
+
+def test_files_keep_the_spot_and_not_the_name_of_its_file(tmp_path: Path) -> None:
+    """A strategy and a checkpoint are read after the TOML file is gone; a spot of other ranges starts from them."""
+    toml = tmp_path / "river.toml"
+    toml.write_text((SPOTS / "river_range.toml").read_text())
+    kept, saved = tmp_path / "river.strategy", tmp_path / "river.checkpoint"
+    first = hn.solve(f"holdem(file='{toml}')", "dcfr", iterations=20, checkpoint=saved)
+    hn.save(first.strategy, kept)
+    edited = tmp_path / "edited.toml"
+    edited.write_text(toml.read_text().replace("AJo+", "ATo+"))
+    assert edited.read_text() != toml.read_text()
+    toml.unlink()
+    assert hn.evaluate(hn.read(kept)).nash_conv == pytest.approx(first.nash_conv, rel=1e-6)
+    assert hn.solve(resume=saved, iterations=25).iterations == 25
+    warm = hn.solve(f"holdem(file='{edited}')", "dcfr", iterations=10, start=kept)
+    cold = hn.solve(f"holdem(file='{edited}')", "dcfr", iterations=10)
+    assert warm.nash_conv is not None
+    assert cold.nash_conv is not None
+    assert warm.nash_conv < cold.nash_conv

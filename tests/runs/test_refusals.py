@@ -148,4 +148,4 @@ def test_compiled_rules_take_one_place_at_a_time(function: Any, sentence: str) -
     with pytest.raises(hn.errors.RulesError, match=sentence):
         hn.solve(rules)
     with pytest.raises(hn.errors.RulesError, match=sentence):
-        hn.methods.OutcomeSampling(rules, on="rules").run(1)
+        hn.methods.OutcomeSampling(rules, over="rules").run(1)

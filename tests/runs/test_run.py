@@ -14,7 +14,7 @@ import pytest
 import hannan as hn
 from hannan.files import read_arrays, write_arrays
 from hannan.runs.log import read_log
-from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Schedule, Work
+from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Progress, Schedule, Work
 from hannan.runs.result import Result
 from hannan.runs.run import Past, Run
 from hannan.runs.solve import solve
@@ -129,6 +129,21 @@ def test_limits_count_from_the_start_of_the_work(steps: Steps) -> None:
     assert Run(steps, Limits(seconds=12), past=Past(15.0, ())).finish().stop == "seconds"
     assert Run(steps, Limits(iterations=3), past=past).finish().stop == "iterations"
     assert steps.steps == before  # all of it was done
+
+
+def test_limits_may_change_while_a_run_goes_on(steps: Steps) -> None:
+    """A limit that comes while the run is between two measurements ends it there; a larger one lets it go on."""
+
+    def watch(now: Progress) -> None:
+        if now.iteration == 4:
+            run.change(Limits(iterations=50))
+        elif now.iteration == 16:
+            run.change(Limits(iterations=17))
+
+    run = Run(steps, Limits(gap=0.2), progress=watch)
+    ending = run.finish()
+    assert (ending.stop, steps.steps, steps.measurements[-1]) == ("iterations", 17, 17)
+    assert steps.measurements[:9] == [1, 2, 3, 4, 5, 6, 8, 10, 12]  # as without the change
 
 
 def test_checkpoints_come_every_so_many_seconds(steps: Steps) -> None:

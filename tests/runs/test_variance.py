@@ -22,7 +22,8 @@ from hannan.runs.solve import make_solver, solve
 from hannan.runs.solve_work import Solving
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
-from hannan.solvers.sampling.sampler import Sampling, Variance
+from hannan.solvers.sampling.sampler import Sampling
+from hannan.solvers.sampling.variance import Variance
 from tests.clock import Clock
 
 CASES = [
@@ -30,8 +31,8 @@ CASES = [
     ("kuhn_poker", "mccfr-os", {"learner": "discounted", "streams": 2}),
     ("kuhn_poker(players=3)", "mccfr-es", {"averaging": "simple"}),
     ("goofspiel(cards=3)", "vr-mccfr", {}),
-    ("leduc_poker", "mccfr-es", {"on": "rules"}),
-    ("leduc_poker", "vr-mccfr", {"on": "rules", "key": "set"}),
+    ("leduc_poker", "mccfr-es", {"over": "rules"}),
+    ("leduc_poker", "vr-mccfr", {"over": "rules", "key": "set"}),
     ("leduc_poker", "vr-mccfr", {"sampler": "robust", "learner": "rm+"}),
 ]
 
@@ -135,7 +136,7 @@ def test_a_game_without_gaps(tmp_path: Path) -> None:
     run = Run(Solving(solver, variance=200, seed=3), Limits(iterations=40), progress=seen.append)
     run.checkpoint = tmp_path / "x"
     found = run.finish()
-    measured = solve("kuhn_poker", "mccfr-os", on="rules", iterations=40, variance=200, seed=3)
+    measured = solve("kuhn_poker", "mccfr-os", over="rules", iterations=40, variance=200, seed=3)
     assert found.gap is None
     assert [(p.iteration, p.variance, p.given_visit) for p in found.curve] == [
         (p.iteration, p.variance, p.given_visit) for p in measured.curve
@@ -178,7 +179,7 @@ def test_a_game_that_is_too_large(
 @pytest.mark.slow
 def test_full_tables_are_not_measured() -> None:
     """Walks that find no room would count as estimates of 0; the last variance before stands."""
-    solver = OutcomeSampling("goofspiel(cards=13)", on="rules", memory_limit=20_000_000)
+    solver = OutcomeSampling("goofspiel(cards=13)", over="rules", memory_limit=20_000_000)
     full = Run(Solving(solver, variance=5), Limits(iterations=10**9)).finish()
     assert full.stop == "memory"
     assert [point.iteration for point in full.curve if point.iteration == full.iterations] == []

@@ -156,10 +156,10 @@ def test_bad_locks(locks: Any, sentence: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["mccfr-os", "mccfr-es", "mccfr-cs", "mccfr-rs", "vr-mccfr"])
-@pytest.mark.parametrize("on", ["auto", "tree", "rules"])
-def test_methods_that_walk_the_game_refuse_locks_by_name(method: str, on: str) -> None:
+@pytest.mark.parametrize("over", ["auto", "tree", "rules"])
+def test_methods_that_walk_the_game_refuse_locks_by_name(method: str, over: str) -> None:
     with pytest.raises(hn.errors.UnsuitableError, match=r"kuhn_poker with 1 locked set .*do not take locks"):
-        hn.solve(hn.lock("kuhn_poker", {1: {"Kb": {"b": 1}}}), method, iterations=10, on=on)
+        hn.solve(hn.lock("kuhn_poker", {1: {"Kb": {"b": 1}}}), method, iterations=10, over=over)
 
 
 def test_the_profile_of_a_locked_game_is_lifted_once() -> None:

@@ -53,7 +53,7 @@ OTHER = ("c", "a", "b")
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    solver = hn.methods.OutcomeSampling(Doors(), on="rules", seed=1)
+    solver = hn.methods.OutcomeSampling(Doors(), over="rules", seed=1)
     solver.run(200)
     hn.save(solver.policy(), tmp_path / "doors.policy")
     return tmp_path / "doors.policy"

@@ -24,7 +24,7 @@ GAMES = ["kuhn_poker(players=3)", "leduc_poker", "goofspiel(cards=4)", Kuhn()]
 
 def visited(game: Any) -> Policy:
     """Return what a short run has learnt: some sets are not known."""
-    solver = hn.methods.OutcomeSampling(game, on="rules", seed=3)
+    solver = hn.methods.OutcomeSampling(game, over="rules", seed=3)
     solver.run(20)
     return solver.policy()
 

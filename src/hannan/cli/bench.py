@@ -11,7 +11,7 @@ from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.stopwatch import busy
 from hannan.cli import report
-from hannan.cli.options import Json, check_targets
+from hannan.cli.options import PLOT, Json, check_targets
 from hannan.cli.report import answer
 from hannan.errors import HannanError, ParameterError
 
@@ -29,16 +29,19 @@ def bench(
     seeds: int | None = None,
     device: str | None = None,
     method: str | None = None,
+    picture: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.
 
+    Measurements are made one after the other in this process, so that they do not disturb each other: there is no --on.
+
     Parameters
     ----------
     name
-        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, factors, exact, certify, matches, responses,
-        search, gpu, neural, imports or equilibria; all of them otherwise. In a clone, also the name of a script in
-        benchmarks/.
+        iterations, nashconv, compile, memory, to_gap, auto, sampling, lp, large, factors, exact, certify, matches,
+        responses, search, gpu, neural, imports, equilibria, holdem, scaling, cluster or explore; all of them otherwise.
+        In a clone, also the name of a script in benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick
@@ -51,15 +54,17 @@ def bench(
         Of neural: cpu or cuda.
     method
         Of to_gap: one more method in the race, such as file.py:MyCFR (docs/own.md) or "dcfr(alpha=2)".
+    picture
+        Of scaling: draw how many times faster more workers are (.png, .svg or .pdf).
     """
-    check_targets({"--out": out}, (method,))  # groups that others measure meanwhile would be lost
+    check_targets({"--out": out, PLOT: picture}, (method,))  # groups that others measure meanwhile would be lost
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return
     groups(name)  # or a sentence, before anything is measured
     for peer in peers.missing():
         report.note(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
-    choices = {"row": row, "seeds": seeds, "device": device, "method": method}
+    choices = {"row": row, "seeds": seeds, "device": device, "method": method, "picture": picture}
     others = busy()
     if others is not None and others > BUSY:
         report.note(f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer")

@@ -69,7 +69,8 @@ def evaluate(
     loaded, page = load(game), _Page(strategy, top, csv, out, given.get("seed", 0), as_json)
     if isinstance(loaded, ForgetfulGame):
         plays: Strategy = uniform(loaded) if strategy == "uniform" else read(strategy, loaded.refined, trust=agreed)
-        page.show(plays, measure(loaded, plays, refinements=given.get("refinements", False)), loaded)
+        wanted = {name: given[name] for name in ("refinements", "on") if name in given}
+        page.show(plays, measure(loaded, plays, **wanted), loaded)
         return
     plays = strategy_for(loaded.played(), strategy, agreed)
     exact = given.get("exact")

@@ -21,6 +21,8 @@ def flops(
     seed: Whole = 0,
     out: Path | None = None,
     strategies: bool = False,
+    on: str = "serial",
+    workers: Whole | None = None,
     as_json: Json = False,
 ) -> None:
     """Solve a hold'em spot on many flops, and tabulate EV, equity and how play begins.
@@ -44,8 +46,14 @@ def flops(
         A folder: one file per flop, and flops.csv. Flops that are there already are not solved again.
     strategies
         Save the strategy of each flop in the folder, too.
+    on
+        Where flops are solved: serial (this process), processes (of this machine), ray (the cluster of this machine or
+        of RAY_ADDRESS, else a local Ray), or ray://HOST:PORT. It changes no number but the seconds.
+    workers
+        How many flops are solved at the same time. Default: one per core of the machine or cluster.
     """
     options: dict[str, Any] = {"percent": percent, "method": method, "seed": seed, "folder": out}
+    options |= {"on": on, "workers": workers}
     found = solve_flops(spot, flops, **options, strategies=strategies, tell=report.note)
 
     def show() -> None:

@@ -44,7 +44,7 @@ def show_parameters(method: str | None) -> None:
     name = AUTO if method is None else split_method(method)[0]
     if name == AUTO:
         report.console().print("Parameters of a method: hannan solve --method NAME --help, or hannan methods NAME.")
-    else:
+    if method is not None:
         kind = method_class(name)
         _grid(f"Parameters of {kind.method}", kind)
 

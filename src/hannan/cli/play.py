@@ -5,57 +5,26 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from hannan import arguments
 from hannan.cli import HELD, report
 from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
-from hannan.cli.person import HELP, Choice, Person, Quit
+from hannan.cli.person import HELP, Quit, Terminal
 from hannan.cli.report import answer
-from hannan.errors import ParameterError, SizeError
+from hannan.errors import ParameterError
 from hannan.files import write_bytes
-from hannan.forms.game import ExpandedGame, PlayedGame, is_box
 from hannan.forms.loader import load
-from hannan.forms.trust import Trust
 from hannan.holds import held
-from hannan.measures.players import Player, table_of
-from hannan.measures.plays import PlayTable
-from hannan.measures.tables import Measured, measured
-from hannan.runs.match_work import game_streams
-from hannan.runs.players import player, seated
-from hannan.runs.result import Result
-from hannan.runs.solve import solve
+from hannan.runs.sitting import Sitting
+from hannan.runs.sitting import opponents as who_plays
 from hannan.runs.status_line import duration
 
-SECONDS = 10.0
-"""How long a strategy is looked for where none is given, at most."""
-GAP, LARGE = 1e-4, "mccfr-os"
-"""How good it should be, and the method for games too large to expand."""
 DEAR = 5e-4
 """A choice that costs less is as good as any: so far from it may the strategy be."""
 
 Stop = Literal["games", "quit", "interrupted"]
-
-
-@dataclass(frozen=True)
-class Played:
-    """One play of the person."""
-
-    seat: int
-    earned: float
-    moves: tuple[str, ...]
-    choices: tuple[Choice, ...]
-
-    def record(self) -> dict[str, Any]:
-        """Return it as JSON names it."""
-        costs = [{"seen": one.seen, "action": one.action, "cost": one.cost, "best": one.best} for one in self.choices]
-        return {"seat": self.seat, "earned": self.earned, "moves": list(self.moves), "choices": costs}
 
 
 def play(
@@ -103,72 +72,33 @@ def play(
         played.check_player(seat)
     if played.players == 0:
         raise ParameterError(f"{played.address} has no seat for anybody")
-    others, known = _opponents(played, opponents, consent(trust, as_json))
+    against = who_plays(
+        played,
+        opponents,
+        trust=consent(trust, as_json),
+        solving=lambda seconds: report.note(f"solving {played.address}, for {duration(seconds)} at most"),
+    )
+    names = [one.name for one in against.players]
     first = secrets.randbits(32) if seed is None else arguments.seed(seed)
-    person = Person(played, _ask, _say, others[0], known, hints)
-    table = PlayTable(played, [person, *others], _seatings(played.players, len(others)))
-    _say(f"{played.address}, against {', '.join(dict.fromkeys(one.name for one in others))}; {HELP}\n")
-    plays: list[Played] = []
-    stop = _plays(table, person, seat, games, first, plays)
-    told = {"game": played.address, "opponents": [one.name for one in others], "games": len(plays), **_totals(plays)}
-    told |= {"plays": [one.record() for one in plays], "stop": stop, "seed": first}
+    sitting = Sitting(played, against, Terminal(_ask, _say, hints).decide, seat=seat, seed=first)
+    _say(f"{played.address}, against {', '.join(dict.fromkeys(names))}; {HELP}\n")
+    stop = _plays(sitting, games)
+    told = {"game": played.address, "opponents": names, "games": len(sitting.plays), **sitting.score.record()}
+    told |= {"plays": [one.record() for one in sitting.plays], "stop": stop, "seed": first}
     try:
-        answer(as_json, told, lambda: _show(plays))
+        answer(as_json, told, lambda: _show(sitting))
     finally:
         if record is not None:
-            write_bytes(record, "".join(json.dumps(one.record()) + "\n" for one in plays).encode())
+            write_bytes(record, "".join(json.dumps(one.record()) + "\n" for one in sitting.plays).encode())
 
 
-def _opponents(game: PlayedGame, given: Sequence[str], trust: Trust) -> tuple[list[Player], Measured | None]:
-    """Return the other players, and the numbers of their profile where all play the same one of an expanded game."""
-    seats = max(game.players - 1, 1)  # of one player there is a strategy to ask for hints, too
-    if not given and is_box(game):
-        raise ParameterError(
-            f"{game.address} is a black box, which is not solved in passing: name an opponent, such as the file of a "
-            "certificate, or uniform"
-        )
-    if not given:
-        report.note(f"solving {game.address}, for {duration(SECONDS)} at most")
-        result = _solved(game)
-        others = [player(game, result.strategy, f"{result.method} after {result.iterations:,} iterations")] * seats
-    elif len(given) not in (1, seats):
-        raise ParameterError(f"{len(given)} opponents for {report.counted(seats, 'seats')}: give one, or one for each")
-    else:
-        others = seated(game, given, trust=trust) * (seats if len(given) == 1 else 1)
-    table = others[0]
-    alike = all(one is table for one in others)  # what a choice costs depends on what everybody else plays
-    policy = table_of(table)
-    if alike and policy is not None and isinstance(policy.game, ExpandedGame):
-        profile = policy.profile()
-        return [player(game, profile, table.name), *others[1:]], measured(profile.game, profile)
-    return others, None
-
-
-def _solved(game: PlayedGame) -> Result:
-    try:
-        return solve(game, gap=GAP, seconds=SECONDS, progress=True)
-    except SizeError:  # no method that looks at all of it; one that samples learns what it can
-        return solve(game, LARGE, seconds=SECONDS, progress=True)
-
-
-def _seatings(players: int, others: int) -> np.ndarray:
-    """Return who sits where as the person, player 0 of the table, takes each seat in turn; [seats, seats]."""
-    around = np.arange(1, others + 1)
-    rows = [np.insert(around[: players - 1], mine, 0) for mine in range(players)]
-    return np.array(rows, np.int64).reshape(players, players)
-
-
-def _plays(
-    table: PlayTable, person: Person, seat: int | None, games: int | None, seed: int, plays: list[Played]
-) -> Stop:
+def _plays(sitting: Sitting, games: int | None) -> Stop:
     """Play until somebody has enough; the play that is under way then does not count."""
     try:
-        while games is None or len(plays) < games:
-            mine = len(plays) % table.game.players if seat is None else seat
-            chance, drawn = game_streams(seed, len(plays), 1, 1, False)
-            done = table.play(mine, int(chance[0, 0]), int(drawn[0, 0]))
-            plays.append(Played(mine, float(done.earned[mine]), done.moves, tuple(person.choices)))
-            _tell(plays)
+        while games is None or len(sitting.plays) < games:
+            _say(f"you are player {sitting.next_seat}")
+            sitting.play()
+            _tell(sitting)
     except Quit:
         return "quit"
     except KeyboardInterrupt:
@@ -177,35 +107,25 @@ def _plays(
     return "games"
 
 
-def _tell(plays: Sequence[Played]) -> None:
+def _tell(sitting: Sitting) -> None:
     """Say how a play ended, and what each choice cost."""
-    last = plays[-1]
+    last = sitting.plays[-1]
     _say(f"the play: {' '.join(last.moves)}")
     for one in last.choices:
         if one.cost is not None and one.cost > DEAR:
             _say(f"  at {one.seen}, {one.action} cost {one.cost:.3g}: {one.best} is best against this strategy")
     if last.choices and all(one.cost is not None and one.cost <= DEAR for one in last.choices):
         _say("  no choice cost you anything against this strategy")
-    total = sum(one.earned for one in plays)
-    _say(f"you earned {last.earned:g}; {total:g} in {report.counted(len(plays), 'plays')}\n")
+    _say(f"you earned {last.earned:g}; {sitting.score.total:g} in {report.counted(len(sitting.plays), 'plays')}\n")
 
 
-def _totals(plays: Sequence[Played]) -> dict[str, Any]:
-    costs = [one.cost for each in plays for one in each.choices if one.cost is not None]
-    return {
-        "total": sum(one.earned for one in plays),
-        "mean": fmean(one.earned for one in plays) if plays else None,
-        "cost": sum(costs) if costs else None,
-    }
-
-
-def _show(plays: Sequence[Played]) -> None:
-    if not plays:
+def _show(sitting: Sitting) -> None:
+    score = sitting.score
+    if score.mean is None:
         return
-    totals = _totals(plays)
-    rows = {"plays": len(plays), "you earned": totals["total"], "a play": f"{totals['mean']:.4g}"}
-    if totals["cost"] is not None:
-        rows["your choices cost"] = f"{totals['cost'] / len(plays):.4g} a play, against this strategy"
+    rows = {"plays": score.plays, "you earned": score.total, "a play": f"{score.mean:.4g}"}
+    if score.cost is not None:
+        rows["your choices cost"] = f"{score.cost / score.plays:.4g} a play, against this strategy"
     report.facts("", rows)
 
 

@@ -8,14 +8,22 @@ from typing import Any
 
 from hannan import experiments
 from hannan.cli import report
-from hannan.cli.options import Json
+from hannan.cli.options import Json, Whole
 from hannan.cli.report import answer
 from hannan.errors import HannanError
 from hannan.experiments.claims import Report
 
 
 def reproduce(
-    paper: str, figure: str | None = None, /, *, out: Path = Path(), quick: bool = False, as_json: Json = False
+    paper: str,
+    figure: str | None = None,
+    /,
+    *,
+    out: Path = Path(),
+    quick: bool = False,
+    on: str | None = None,
+    workers: Whole | None = None,
+    as_json: Json = False,
 ) -> None:
     """Run the figures of a paper again: pictures, numbers, and its claims beside what we find.
 
@@ -29,6 +37,11 @@ def reproduce(
         The folder for the pictures (.png), numbers (.csv) and verdicts (.md); made where it is missing.
     quick
         Make long figures short, to see that they run; the verdicts mean little then.
+    on
+        Where the pieces of long figures are made: serial, processes, ray or ray://HOST:PORT. Default: processes; with
+        --quick, serial. It changes no number.
+    workers
+        How many workers make pieces at the same time. Default: one per core of the machine or cluster.
     """
     records = []
 
@@ -38,7 +51,9 @@ def reproduce(
             _show(made, paths)
 
     try:
-        for made, paths in experiments.reproduce(paper, figure, out, quick=quick, progress=report.note):
+        for made, paths in experiments.reproduce(
+            paper, figure, out, quick=quick, progress=report.note, on=on, workers=workers
+        ):
             found(made, paths)
     except HannanError as error:
         if isinstance(error.partial, Report):

@@ -15,7 +15,7 @@ from hannan.cli.methods import show_parameters
 from hannan.cli.options import LOG, PLOT, Json, Whole, check_targets, consent, offered, offering
 from hannan.cli.report import answer
 from hannan.cli.sets import show_sets
-from hannan.errors import FileError, ParameterError, UnknownNameError
+from hannan.errors import FileError, ParameterError, PieceError, UnknownNameError
 from hannan.measures.tables import SetRow, summary
 from hannan.pictures.curves import convergence, rows_for
 from hannan.runs.progress import Stop
@@ -41,6 +41,7 @@ STOPS: dict[Stop, str] = {
     "interrupted": "interrupted",
     "exact": "solved exactly",
     "memory": "the memory limit was reached",
+    "failed": "workers were lost",
 }
 
 
@@ -64,6 +65,7 @@ def solve(
 
     A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is named
     again. Of the parameters, those may be given anew that change no number: a sampler's --memory-limit and --threads.
+    --on and --workers are given anew, too.
 
     Parameters
     ----------
@@ -94,7 +96,13 @@ def solve(
         )
     for note in run.notes:
         report.note(note)
-    result = run.finish()
+    lost: PieceError | None = None
+    try:
+        result = run.finish()
+    except PieceError as error:
+        if not isinstance(error.partial, Result):
+            raise
+        result, lost = error.partial, error
     try:
         sets = _sets(result.strategy, top, result.seed, as_json)
         more = {} if top is None else {"sets": [asdict(row) for row in sets]}
@@ -104,6 +112,8 @@ def solve(
     finally:  # no file is lost if another one, or the answer, fails
         writers = {"strategy": lambda: strategy_file.write(result.strategy), "plot": lambda: _draw(plot, result)}
         report.write_all(as_json, targets, writers, run.unsaved)
+    if lost is not None:
+        raise lost
 
 
 def _named(parameters: Mapping[str, str], method: str) -> dict[str, Any]:

@@ -17,10 +17,8 @@ from hannan.forms.tree import ROOT, TERMINAL, GameTree
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box
 from hannan.rules.hidden import HiddenChance
-from hannan.rules.process import TIMEOUT, ProcessBox
+from hannan.rules.process import ProcessBox
 from hannan.rules.rulesbox import Groups, Told, rules_box
-
-MOST_PROCESSES = 1024
 
 Given = Literal["auto", "rules", "exact"] | tuple[float, float] | str
 """Whose bounds are told: those that the rules write, the exact ones of an expanded game, or two numbers (also as a text
@@ -51,19 +49,18 @@ def boxed(
     groups: Groups = "none",
     children: bool = False,
     hidden: int | None = None,
-    processes: int | None = None,
     timeout: float | None = None,
 ) -> Boxed:
     """Return a game as a black box. What a box tells itself needs no `groups` and no `children`.
 
     `hidden` is for a box that never shows its chance nodes: so many different answers can follow one history at most.
-    `processes` and `timeout` are for simulators that are programs: how many run at once, and the seconds for an answer.
+    `timeout` is for simulators that are programs: the seconds for an answer.
     """
     if isinstance(game, str) and game.startswith(COMMAND) and timeout is not None:
         game = simulator(game, arguments.positive("timeout", timeout))  # its first line may take no longer
     children = arguments.truth("children", children)
     loaded, given = load(game), _given(bounds)
-    _run(loaded, processes, timeout)
+    _allow(loaded, timeout)
     if isinstance(loaded, BoxedGame):
         if bounds in ("rules", "exact") or groups != "none" or children:
             raise ParameterError(
@@ -97,15 +94,14 @@ def boxed(
     return Boxed(loaded, box, source, groups, children, None)
 
 
-def _run(game: Game, processes: int | None, timeout: float | None) -> None:
-    """Let a simulator run in so many processes; refuse where there is none."""
-    if processes is None and timeout is None:
+def _allow(game: Game, timeout: float | None) -> None:
+    """Let a simulator take this many seconds for an answer; refuse a game that is no program."""
+    if timeout is None:
         return
     box = game.box if isinstance(game, BoxedGame) else None
     if not isinstance(box, ProcessBox):
-        raise ParameterError(f"{game.address} is not a program: processes and timeout are for command: addresses")
-    many = 1 if processes is None else arguments.whole("processes", processes, most=MOST_PROCESSES)
-    box.run(many, TIMEOUT if timeout is None else arguments.positive("timeout", timeout))
+        raise ParameterError(f"{game.address} is not a program: timeout is for command: addresses")
+    box.timeout = arguments.positive("timeout", timeout)
 
 
 def _given(bounds: Given) -> tuple[float, float] | None:

@@ -4,44 +4,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, nearest
-from hannan.files import check_file
 from hannan.forms.loader import module_at
 from hannan.rules.promises import told
 
 T = TypeVar("T")
 
-_RUN: dict[Path, tuple[tuple[int, int], ModuleType]] = {}
-"""The files that were run, with their time of change and size: a file that did not change is not run again."""
-
 
 def thing_at(address: str) -> Any:
     """Return what `file.py:Name` or `module:Name` names; importing it runs the file."""
     place, _, name = address.rpartition(":")
-    module = _module(place)
+    module = module_at(place)
     thing = vars(module).get(name)
     if thing is None or name.startswith("__"):
         own = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, own)}")
     return thing
-
-
-def _module(place: str) -> ModuleType:
-    """Import a module, or run a file; one that has not changed since is not run again, so its classes stay the same."""
-    if not place.endswith(".py"):
-        return module_at(place)
-    check_file(place)
-    path = Path(place).resolve()
-    facts = path.stat()
-    stamp = facts.st_mtime_ns, facts.st_size
-    if path not in _RUN or _RUN[path][0] != stamp:
-        _RUN[path] = stamp, module_at(place)
-    return _RUN[path][1]
 
 
 def made(kind: Callable[..., T], parameters: Mapping[str, Any], address: str) -> T:

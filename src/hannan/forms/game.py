@@ -27,11 +27,12 @@ from hannan.forms.public import PublicForm
 from hannan.forms.public_tree import public_form
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
-from hannan.forms.tree import GameTree, Labels, action_text, set_text
+from hannan.forms.tree import GameTree, Labels, action_text, set_text, set_texts
 from hannan.forms.treeplex import EMPTY
 from hannan.forms.walks import Watch, walk
 from hannan.games import catalogue
 from hannan.memory import ending_well
+from hannan.pieces.packing import SHARING
 from hannan.rules.box import Box
 from hannan.rules.doors import is_coded, is_quick
 from hannan.rules.paths import moves_at, path_text
@@ -285,6 +286,11 @@ class ExpandedGame(PlayedGame):
     def expanded(self) -> ExpandedGame:
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = super().__reduce__()
+        views = {name: vars(self)[name] for name in ("tree", "_folded") if name in vars(self)}
+        return (*made, views) if views and SHARING.get() else made
+
     @cached_property
     def tree(self) -> GameTree:
         """Every history, as flat arrays."""
@@ -322,6 +328,11 @@ class ExpandedGame(PlayedGame):
         self.check_player(player)
         plex = self.form.treeplexes[player]
         return set_text(self.rules, self.labels, plex, player, number_of("number", number, plex.sets))
+
+    def set_texts(self, player: int) -> list[str]:
+        """Name all information sets of a player, in their order."""
+        self.check_player(player)
+        return set_texts(self.rules, self.labels, self.form.treeplexes[player], player)
 
     def action_text(self, player: int, sequence: int) -> str:
         """Name the last action of a sequence."""
@@ -433,8 +444,8 @@ class ExpandedGame(PlayedGame):
         """For each player, the numbers of its sets by their name."""
         names: list[dict[str, list[int]]] = [{} for _ in range(self.players)]
         for player, numbers in enumerate(names):
-            for number in range(self.form.treeplexes[player].sets):
-                numbers.setdefault(self.set_text(player, number), []).append(number)
+            for number, name in enumerate(self.set_texts(player)):
+                numbers.setdefault(name, []).append(number)
         return names
 
 

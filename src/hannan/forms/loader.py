@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -300,34 +300,78 @@ def _staying() -> Iterator[None]:
                 os.chdir(before)
 
 
+_FOLDERS: dict[str, None] = {}
+"""The folders of the user's files that were imported, in order."""
+
+
+def user_folders() -> tuple[str, ...]:
+    """Return the folders of the user's Python files and modules that this process has imported, in order."""
+    return tuple(_FOLDERS)
+
+
 def module_at(place: str) -> ModuleType:
-    """Import a module by its name, or a file of Python by its path."""
+    """Import a module by its name, or a file of Python by its path.
+
+    A file that has not changed is not run again: its classes stay the same, so that pickle finds them by name.
+    """
     try:
         if not place.endswith(".py"):
             if str(Path.cwd()) not in sys.path:
                 sys.path.insert(0, str(Path.cwd()))
             with _staying():
-                return importlib.import_module(place)
-        check_file(place)
-        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules.setdefault(spec.name, module)
-        folder = str(Path(place).resolve().parent)
-        sys.path.insert(0, folder)  # where its own imports look first, as if it were run
-        try:
-            with _staying():
-                spec.loader.exec_module(module)
-        except BaseException:
-            if sys.modules.get(spec.name) is module:  # half of it is there
-                del sys.modules[spec.name]
-            raise
-        finally:
-            with suppress(ValueError):
-                sys.path.remove(folder)
-        return module
+                module = importlib.import_module(place)
+            if Path(module.__file__ or "").resolve().is_relative_to(Path.cwd()):  # not an installed one
+                _FOLDERS[str(Path.cwd())] = None
+            return module
+        return _run_file(place)
     except HannanError:
         raise
     except STRAY as error:
         raise FileError(f"{place} could not be imported: {told(error)}") from error
+
+
+class _Ran(NamedTuple):
+    """A file of Python that was run."""
+
+    stamp: tuple[int, int]
+    """Its time of change and its size then."""
+    module: ModuleType
+    importable: bool
+    """Whether its classes can be found by the name of the module, as pickle does."""
+
+
+_RAN: dict[Path, _Ran] = {}
+"""The files that were run."""
+
+
+def _run_file(place: str) -> ModuleType:
+    """Run a file of Python; one that has not changed since is not run again, so that its classes stay the same."""
+    check_file(place)
+    path = Path(place).resolve()
+    facts, before = path.stat(), _RAN.get(path)
+    stamp, name = (facts.st_mtime_ns, facts.st_size), path.stem
+    known = before is not None and sys.modules.get(name) is before.module
+    if before is not None and before.stamp == stamp and (known or not before.importable):
+        return before.module
+    spec = importlib.util.spec_from_file_location(name, place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    if known:  # it has changed
+        del sys.modules[name]
+    importable = sys.modules.setdefault(name, module) is module
+    folder = str(path.parent)
+    sys.path.insert(0, folder)  # where its own imports look first, as if it were run
+    try:
+        with _staying():
+            spec.loader.exec_module(module)
+    except BaseException:
+        if sys.modules.get(name) is module:  # half of it is there
+            del sys.modules[name]
+        raise
+    finally:
+        with suppress(ValueError):
+            sys.path.remove(folder)
+    _RAN[path] = _Ran(stamp, module, importable)
+    _FOLDERS[folder] = None
+    return module

@@ -134,3 +134,24 @@ def set_text(rules: Rules, labels: Labels | None, plex: Treeplex, player: int, n
             return " ".join(reversed(words))
         words.append(action_text(rules, labels, plex, player, before))
         number = int(plex.set_of[before])
+
+
+def set_texts(rules: Rules, labels: Labels | None, plex: Treeplex, player: int) -> list[str]:
+    """Name all information sets of a player, in their order: as `set_text` does, in one pass from parents to children.
+
+    A text is asked for once for each action and each observation.
+    """
+    seen, numbers = np.unique(plex.observation, return_inverse=True)
+    meant = seen.tolist() if labels is None else [labels.observations[code] for code in seen.tolist()]
+    texts = [rules.observation_text(player, one) for one in meant]
+    if rules.observations_name_sets:
+        return [texts[number] for number in numbers.tolist()]
+    codes, taken = np.unique(plex.action[1:], return_inverse=True)
+    did = codes.tolist() if labels is None else [labels.actions[code] for code in codes.tolist()]
+    actions = [rules.action_text(player, one) for one in did]
+    names: list[str] = []
+    parents, above, taken = plex.parent.tolist(), plex.set_of[plex.parent].tolist(), taken.tolist()
+    for before, owner, number in zip(parents, above, numbers.tolist(), strict=True):
+        own = texts[number]
+        names.append(own if before == EMPTY else f"{names[owner]} {actions[taken[before - 1]]} {own}")
+    return names

@@ -66,11 +66,15 @@ def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadabl
         )
     if address.startswith(OPENSPIEL) and alone and not is_gambit(address):
         return openspiel_game(address)
-    nameless = ":" not in address.partition("(")[0] and placed(address) is None and not is_gambit(address)
-    if known is None and nameless:
+    if known is None and is_nameless(address):
         raise FileError(f"{file} belongs to {shown(address)}, which has no address: give the game too")
     agree(file, "game", address, trust)
     return address
+
+
+def is_nameless(address: str) -> bool:
+    """Return whether an address leads to no code and no file: the word of a built-in game, or of none at all."""
+    return ":" not in address.partition("(")[0] and placed(address) is None and not is_gambit(address)
 
 
 def names_files(address: str) -> bool:

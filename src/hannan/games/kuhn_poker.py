@@ -7,6 +7,8 @@ once. After a bet each other player, in turn, calls or folds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hannan.arguments import whole
@@ -166,6 +168,11 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         pot = players + state[CALLED].bit_count()
         return f"your card {card_text(state[CARDS + player], players + 1)}; {bet}, the pot is {pot}"
 
+    def grid(player: int, way: Sequence[int]) -> tuple[str, str, str]:
+        label = observation_text(player, way[-1])
+        card = card_text((way[-1] >> players) // (players + 1) // (2 * players + 1), players + 1)
+        return card, label.removeprefix(card), label
+
     return CompiledRules(
         "kuhn_poker",
         players,
@@ -179,6 +186,7 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         observation_text=observation_text,
         action_help=action_help,
         board_text=board_text,
+        grid=grid,
     )
 
 

@@ -7,6 +7,8 @@ two raises a round at most. A pair with the board wins, then the higher card; eq
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hannan.arguments import fits, truth, whole
@@ -278,6 +280,14 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
         paid = f"you have paid {state[mine + PAID]} and owe {state[STAKE] - state[mine + PAID]}"
         return f"your card {card_text(state[mine + CARD])}, the board {shown}; the pot is {pot}, {paid}"
 
+    def grid(player: int, way: Sequence[int]) -> tuple[str, str, str]:
+        card = card_text((way[0] >> shift) // (kinds + 1) - 1)
+        words = [observation_text(player, way[0]).removeprefix(card).removeprefix("-")]
+        for k, part in enumerate(way[1:]):
+            words.append(action_text(player, part) if k % 2 == 0 else observation_text(player, part))
+        column = "".join(words)
+        return card, column, f"{card}-{column}".removesuffix("-")
+
     return CompiledRules(
         "leduc_poker",
         players,
@@ -291,6 +301,7 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
         observation_text=observation_text,
         action_help=action_help,
         board_text=board_text,
+        grid=grid,
     )
 
 

@@ -8,6 +8,8 @@ of them, else the caller does. These are OpenSpiel's rules.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hannan.arguments import fits, whole
@@ -145,6 +147,12 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         rolled = " ".join(str(die + 1) for die in state[mine : mine + dice])
         return f"your dice: {rolled}; the last bid: {bid_text(state[BID] - 1) if state[BID] else 'none'}"
 
+    def grid(player: int, way: Sequence[int]) -> tuple[str, str, str]:
+        row, _, first = observation_text(player, way[0]).partition("/")
+        told = [bid_text(part) if k % 2 == 0 else observation_text(player, part) for k, part in enumerate(way[1:])]
+        column = " ".join(filter(None, (first, *told)))
+        return row, column, f"{row} {column}".strip()
+
     return CompiledRules(
         "liars_dice",
         2,
@@ -158,6 +166,7 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         observation_text=observation_text,
         action_help=action_help,
         board_text=board_text,
+        grid=grid,
     )
 
 

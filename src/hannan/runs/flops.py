@@ -10,21 +10,29 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hannan.arguments import number, shown
-from hannan.errors import FileError, ParameterError
+from hannan.errors import FileError, ParameterError, PieceError
 from hannan.files import read_bytes, write_text
 from hannan.forms.loader import load
+from hannan.forms.workers import open_workers
 from hannan.games.holdem.flops import chosen_flops
 from hannan.games.holdem.rules import HoldemRules
 from hannan.games.holdem.spot import Spot, changed
 from hannan.games.holdem.spot_files import read_spot, spot_text, write_spot
+from hannan.interrupts import Halted, go_on, interrupts, patience
+from hannan.measures.piecework import own_error
 from hannan.measures.poker.report import report
+from hannan.pieces.options import spread
+from hannan.pieces.run import run_pieces
+from hannan.pieces.serial import SerialWorkers
 from hannan.runs.solve import solve
+from hannan.strategies.public import PublicStrategy
 
 PERCENT = 0.5
 """The exploitability at which a flop is solved, in percent of the pot."""
@@ -98,6 +106,8 @@ def solve_flops(
     folder: str | PathLike[str] | None = None,
     strategies: bool = False,
     tell: Callable[[str], None] | None = None,
+    on: str = "serial",
+    workers: int | None = None,
 ) -> FlopReport:
     """Solve a spot on many flops, and return what each is worth.
 
@@ -122,6 +132,11 @@ def solve_flops(
         Save the strategy of each flop in the folder, too, and its spot: `holdem(file='FOLDER/Td9d6h.toml')`.
     tell
         Called with a line after each flop.
+    on
+        Where flops are solved: serial (this process), processes (of this machine), ray (a cluster) or ray://HOST:PORT.
+        It changes no number but the seconds.
+    workers
+        How many flops are solved at the same time. Default: one per core of the machine or cluster.
     """
     given = spot if isinstance(spot, Spot) else _spot(spot)
     share = number("percent", percent)
@@ -130,29 +145,44 @@ def solve_flops(
     if strategies and folder is None:
         raise ParameterError("strategies are saved in a folder; give folder")
     wanted = chosen_flops(flops, given, seed)
+    chosen = spread(on, workers)
     place = None if folder is None else _folder(folder)
-    found: list[SolvedFlop] = []
+    keys = {flop: _key(changed(given, board=flop), share, method) for flop in wanted}
+    found: dict[str, SolvedFlop] = {}
+
+    def note(done: SolvedFlop, again: bool) -> None:
+        found[done.flop] = done
+        if tell is not None:
+            tell(_line(done, len(found), len(wanted), again))
+
+    def collected() -> FlopReport:
+        return _collected(given, share, [found[flop] for flop in wanted if flop in found], len(wanted))
+
+    for flop, weight in wanted.items():
+        if (done := _read(place, flop, keys[flop], weight, strategies)) is not None:
+            note(done, True)
+    left = [(flop, weight) for flop, weight in wanted.items() if flop not in found]
     try:
-        for flop, weight in wanted.items():
-            here = changed(given, board=flop)
-            key = _key(here, share, method)
-            done = _read(place, flop, key, weight, strategies)
-            again = done is not None
-            if done is None:
-                done = _solved(here, flop, weight, share, method, place if strategies else None)
-                if done is None:
+        with interrupts(1) as pressed, patience(lambda: pressed() > 0), ExitStack() as stack:
+            crew = stack.enter_context(open_workers(chosen)) if left else SerialWorkers()
+            task = _Task(given, share, method, strategies)
+            for _, solved in run_pieces(_Task.solved, left, crew, shared=task, ordered=False):
+                if solved is None:
                     break
                 if place is not None:
-                    write_text(place / f"{flop}.json", json.dumps({"key": key, **asdict(done)}) + "\n")
-            found.append(done)
-            if place is not None and not again:
-                write_text(place / TABLE, _collected(given, share, found, len(wanted)).csv())
-            if tell is not None:
-                tell(_line(done, len(found), len(wanted), again))
+                    _keep(place, given, solved, keys[solved.flop.flop])
+                note(solved.flop, False)
+                if place is not None:
+                    write_text(place / TABLE, collected().csv())
+                go_on()
+    except Halted:
+        pass  # what is solved is in `found`
+    except PieceError as error:
+        raise own_error(error) from None
     except KeyboardInterrupt:
         if not found:
             raise
-    result = _collected(given, share, found, len(wanted))
+    result = collected()
     if place is not None:
         write_text(place / TABLE, result.csv())
     return result
@@ -199,32 +229,58 @@ def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool
         ) from None
 
 
-def _solved(spot: Spot, flop: str, weight: int, percent: float, method: str, place: Path | None) -> SolvedFlop | None:
-    """Solve one flop; None if the run was interrupted before it was good enough."""
-    if place is None:
-        game = load(HoldemRules(spot))
-    else:
-        write_spot(spot, place / f"{flop}.toml")
-        game = load(f"holdem(file={str(place / flop) + '.toml'!r})")
-    result = solve(game, method, gap=2 * percent / 100 * spot.pot)
-    if result.stop == "interrupted":
-        return None
-    node = report(result.strategy)
-    first, second = (one.total for one in node.players)
-    if place is not None:
-        result.strategy.save(place / f"{flop}.strategy")
-    return SolvedFlop(
-        flop=flop,
-        weight=weight,
-        equity=(first.equity or 0.0, second.equity or 0.0),
-        ev=(first.ev or 0.0, second.ev or 0.0),
-        eqr=(first.eqr or 0.0, second.eqr or 0.0),
-        exploitability_percent=100 * float(result.exploitability) / spot.pot,
-        iterations=result.iterations,
-        seconds=round(result.seconds, 3),
-        actions=node.actions,
-        frequencies=first.frequencies or (),
-    )
+class _Solved(NamedTuple):
+    """A flop that is solved, as it comes from a worker."""
+
+    flop: SolvedFlop
+    probability: Any
+    """Of the strategy; None if it is not kept."""
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is done with each flop: the piece of a worker."""
+
+    spot: Spot
+    percent: float
+    method: str
+    strategies: bool
+
+    def solved(self, piece: tuple[str, int]) -> _Solved | None:
+        """Solve one flop; None if the run was interrupted before it was good enough."""
+        flop, weight = piece
+        result = solve(
+            load(HoldemRules(changed(self.spot, board=flop))), self.method, gap=2 * self.percent / 100 * self.spot.pot
+        )
+        if result.stop == "interrupted":
+            return None
+        strategy: Any = result.strategy  # on the public tree
+        node = report(strategy)
+        first, second = (one.total for one in node.players)
+        row = SolvedFlop(
+            flop=flop,
+            weight=weight,
+            equity=(first.equity or 0.0, second.equity or 0.0),
+            ev=(first.ev or 0.0, second.ev or 0.0),
+            eqr=(first.eqr or 0.0, second.eqr or 0.0),
+            exploitability_percent=100 * float(result.exploitability) / self.spot.pot,
+            iterations=result.iterations,
+            seconds=round(result.seconds, 3),
+            actions=node.actions,
+            frequencies=first.frequencies or (),
+        )
+        return _Solved(row, strategy.probability if self.strategies else None, dict(strategy.facts))
+
+
+def _keep(place: Path, spot: Spot, solved: _Solved, key: str) -> None:
+    """Write the files of a flop; that with its numbers comes last, and says that the flop is solved."""
+    flop = solved.flop.flop
+    if solved.probability is not None:
+        write_spot(changed(spot, board=flop), place / f"{flop}.toml")
+        game: Any = load(f"holdem(file={str(place / flop) + '.toml'!r})")
+        PublicStrategy(game, solved.probability, solved.facts).save(place / f"{flop}.strategy")
+    write_text(place / f"{flop}.json", json.dumps({"key": key, **asdict(solved.flop)}) + "\n")
 
 
 def _collected(spot: Spot, percent: float, found: list[SolvedFlop], wanted: int) -> FlopReport:

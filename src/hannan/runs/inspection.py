@@ -273,7 +273,7 @@ def _refusal(game: PlayedGame, method: str) -> str | None:
     """Return why a sampler does not play the rules of a game; None if it does."""
     kind: Any = method_class(method)
     try:
-        kind(game, on="rules")
+        kind(game, over="rules")
     except HannanError as error:
         return str(error)
     return None

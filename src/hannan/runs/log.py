@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from hannan.arguments import shown
+from hannan.arguments import RENAMED, shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
 from hannan.runs.progress import GAPS, Plottable, Point
@@ -69,9 +69,9 @@ class Log:
         """Record a measurement; what was not measured is left out."""
         self._line({name: number for name, number in asdict(point).items() if number is not None})
 
-    def stop(self, reason: str, between: bool) -> None:
-        """Record why the run ended; between: whether its last measurement was made only because it did."""
-        self._line({"stop": self._counts if reason == ITERATIONS else reason, BETWEEN: between})
+    def stop(self, reason: str, between: bool, outcome: Mapping[str, Any] | None = None) -> None:
+        """Record why the run ended and its `outcome`; between: its last measurement was made only because it ended."""
+        self._line({"stop": self._counts if reason == ITERATIONS else reason, BETWEEN: between, **(outcome or {})})
 
     def _line(self, record: Mapping[str, Any]) -> None:
         """Write a line, after those that could not be written so far; half a line is cut off again."""
@@ -186,7 +186,8 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
     records, digest = _unsealed(path, data)
     there, here = records[0], json.loads(json.dumps(heading))
     if isinstance(older := there.get("parameters"), dict) and isinstance(here.get("parameters"), dict):
-        there = {**there, "parameters": {**here["parameters"], **older}}  # logs of older versions lack some
+        named = {name if name in here["parameters"] else RENAMED.get(name, name): older[name] for name in older}
+        there = {**there, "parameters": {**here["parameters"], **named}}  # logs of older versions lack some
     for name in (*here, *there):
         if name not in ("format", "version", CLASS) and there.get(name) != here.get(name):
             raise MismatchError(

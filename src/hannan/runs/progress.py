@@ -19,6 +19,9 @@ Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory",
 
 R_co = TypeVar("R_co", covariant=True)
 
+SLICE = 0.1
+"""Seconds of work between two looks at the clock, unless the work asks for more."""
+
 LEAST = 0.1
 """Seconds of work, below which nothing is guessed from its speed: the first steps are slow."""
 
@@ -151,7 +154,9 @@ class Progress:
     status: str = ""
     """How far a long iteration is, in words; empty if the number of iterations says it."""
     at_most: bool = False
-    """Whether `left` is an upper bound: the limit on the gap may end the run earlier, and nobody can say when."""
+    """Whether `left` is an upper bound: the limit on the gap may end the run earlier, at an unknown time."""
+    gap_text: str = ""
+    """The last gap in the words of the game, a share of the pot for example; empty: its number says it."""
 
 
 class Left(NamedTuple):
@@ -267,6 +272,16 @@ class Work(ABC, Generic[R_co]):
         """How far a long step is, in words; empty where the number of steps says it."""
         return ""
 
+    @property
+    def slice(self) -> float:
+        """Seconds of work between two looks at the clock."""
+        return SLICE
+
+    @property
+    def gap_text(self) -> str:
+        """The last gap in the words of the game; empty: its number says it."""
+        return ""
+
     def notes(self, until: Limits) -> Sequence[str]:
         """Return what people should know before the first step."""
         return ()
@@ -301,6 +316,10 @@ class Work(ABC, Generic[R_co]):
     @abstractmethod
     def heading(self) -> Mapping[str, Any]:
         """Return what its log says of it in the first line."""
+
+    def outcome(self) -> Mapping[str, Any]:
+        """Return what its log says in the last line, beside why the run ended."""
+        return {}
 
     @abstractmethod
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:

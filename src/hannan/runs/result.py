@@ -84,10 +84,13 @@ class Result(Plottable):
     findings: Mapping[str, Any] = field(default_factory=dict)
     """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
 
+    story: str = ""
+    """What a method that chooses among others has done, in one line."""
+
     @property
     def remarks(self) -> tuple[str, ...]:
         """What else there is to say once the run has ended, a sentence each."""
-        said = [self.stopped]
+        said = [self.story, self.stopped]
         if self.unaveraged:
             said.append(
                 f"the run was stopped inside the training of the average after {self.iterations + self.unaveraged:,} "

@@ -14,7 +14,7 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from hannan import arguments
 from hannan.arguments import Option
-from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
+from hannan.errors import FileError, HannanError, PieceError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.holds import held
 from hannan.interrupts import interrupts, patience
@@ -22,9 +22,6 @@ from hannan.memory import ending_well
 from hannan.runs.log import Log
 from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Progress, Schedule, Stop, Work, time_left
 from hannan.runs.status_line import Watcher, check_watcher, stderr, watcher
-
-SLICE = 0.1
-"""Seconds of work between two looks at the clock."""
 
 PATIENCE = 1.0
 """Seconds that one long step is given at least, however little time is left."""
@@ -123,9 +120,12 @@ class Run(Generic[R]):
             self._show = stack.enter_context(watcher(self.progress))
             if self.log is not None:
                 self._log = stack.enter_context(Log(self.log, self.work.heading(), append=self.resumed))
+            lost: PieceError | None = None
             try:
                 for _ in self.measurements():
                     pass
+            except PieceError as error:  # workers are lost: the work stands at its last whole step
+                self.stop, lost = "failed", error
             except (RulesError, UnsuitableError):  # in the middle of a play: the work stands where it was before
                 self.save()
                 raise
@@ -137,7 +137,8 @@ class Run(Generic[R]):
                 ) from error
             assert self.stop is not None
             if self._log is not None:
-                self._log.stop(self.stop, self.schedule.at(self.work.steps) != self.work.steps)
+                between = self.schedule.at(self.work.steps) != self.work.steps
+                self._log.stop(self.stop, between, self.work.outcome())
                 self._tell(self._log.unwritten)
             self.save()  # before the result, which may take a while to estimate
             patience = 1 if self.stop == "interrupted" else 0
@@ -148,17 +149,16 @@ class Run(Generic[R]):
             result = self.work.result(ending)
             if self._unsaved is not None:
                 self.save()
+            if lost is not None:
+                lost.partial = result
+                raise lost
         return result
 
     def measurements(self) -> Iterator[Point]:
         """Go on to the first limit that is reached, and yield every measurement; whoever has enough just stops."""
         self.work.prepare()
-        limits = (self.until.iterations, self.work.most)
-        most = min((number for number in limits if number is not None), default=None)
         target = self.schedule.at(self.work.steps)  # a checkpoint may be just before a measurement, or just after it
         while self.stop is None:
-            if most is not None:
-                target = max(min(target, most), self.work.steps)
             self.stop = self._advance(target)
             measured = self._measure()
             self._note(measured)
@@ -168,11 +168,22 @@ class Run(Generic[R]):
                 self.stop = "exact"
             elif measured is not None and self.until.gap is not None and measured.gap <= self.until.gap:
                 self.stop = "failed" if self.stop == "failed" else "gap"
-            elif self.stop is None and most is not None and self.work.steps >= most:
+            elif self.stop is None and self._most is not None and self.work.steps >= self._most:
                 self.stop = "iterations"
             if measured is not None:
                 yield self.curve[-1]
             target = self.schedule.after(self.work.steps)
+
+    def change(self, until: Limits) -> None:
+        """Take other limits from now on; they count from the very beginning of the work, too."""
+        self.work.check(until)
+        self.until = until
+
+    @property
+    def _most(self) -> int | None:
+        """How many steps there may be in all; None: without end."""
+        limits = (self.until.iterations, self.work.most)
+        return min((number for number in limits if number is not None), default=None)
 
     def save(self) -> None:
         """Write the checkpoint, where one is wanted; what cannot be written is kept in `unsaved`, and tried again."""
@@ -206,13 +217,17 @@ class Run(Generic[R]):
         curve = [astuple(point) for point in self.curve]
         return {"seconds": self.seconds, "measure_seconds": self.measuring, "curve": curve}
 
+    def _within(self, target: int) -> int:
+        """Return a step that the limits allow: they may change while the run goes on."""
+        return target if self._most is None else min(target, self._most)
+
     def _advance(self, target: int) -> Stop | None:
-        """Go up to step `target` in slices of about a tenth of a second; say why, if it ends before."""
+        """Go up to step `target` in slices, usually of about a tenth of a second; say why, if it ends before."""
         size, work = 1, self.work
         if work.steps > 0 and self._late:
             return "seconds"
-        while work.steps < target:
-            some = min(size, target - work.steps)
+        while (ahead := self._within(target) - work.steps) > 0 and not work.solved:
+            some = min(size, ahead)
             left = None if self._left is None else max(self._left, PATIENCE)
             before = time.perf_counter()
             with patience(self._enough(before, left)):
@@ -220,7 +235,7 @@ class Run(Generic[R]):
             took = time.perf_counter() - before
             self.seconds += took
             work.decide()
-            size = max(1, min(2 * some, int(some * SLICE / max(took, 1e-9))))
+            size = max(1, min(2 * some, int(some * work.slice / max(took, 1e-9))))
             if time.monotonic() >= self._due:
                 self.save()
                 self._due = time.monotonic() + self.every
@@ -268,7 +283,7 @@ class Run(Generic[R]):
         rate = steps / max(self.seconds, 1e-9)
         solved = self.work.solved
         left, at_most = (None, False) if solved else time_left(self.until, self.curve, steps, self.seconds)
-        return Progress(steps, self.seconds, last, rate, left, self.work.status, at_most)
+        return Progress(steps, self.seconds, last, rate, left, self.work.status, at_most, self.work.gap_text)
 
     def _note(self, measured: Measurement | None) -> None:
         """Add a measurement to the curve and the log, once for each step; again, where it has a variance only now."""

@@ -31,8 +31,20 @@ class SearchPlayer:
     """The most walks before a move; None: as many as the time allows."""
     seconds: float | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        rule, options = self.searcher.given
+        given = (self.searcher.game, rule, {**options, "seed": self.searcher.seed})
+        return _remade, (self.name, *given, self.iterations, self.seconds)
+
     def sit(self, seat: int, luck: int) -> Seat:
         return _SearchSeat(self, self.searcher.again(first_random(self.searcher.seed, luck) >> 1), seat)
+
+
+def _remade(
+    name: str, game: PlayedGame, rule: Any, options: Any, iterations: int | None, seconds: float | None
+) -> SearchPlayer:
+    """Make the same player in another process."""
+    return SearchPlayer(name, Searcher(game, rule, **options), iterations, seconds)
 
 
 class _SearchSeat:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from math import prod
 from os import PathLike
-from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, overload
+from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, get_args, overload
 
 from hannan import addresses, arguments
-from hannan.arguments import RENAMED, Option, declared, settled, shown
-from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
-from hannan.forms.game import ExpandedGame, Game, PublicGame
+from hannan.arguments import RENAMED, Option, declared, renamed, settled, shown
+from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, UnsuitableError, likeness, nearest
+from hannan.forms.game import Game, PublicGame
 from hannan.forms.loader import Loadable, load
-from hannan.forms.public import PublicForm
 from hannan.forms.trust import Trust
+from hannan.forms.workers import open_workers
 from hannan.memory import ending_well
 from hannan.options import declaring
+from hannan.pieces.options import SpreadOptions
 from hannan.rules.doors import alike
+from hannan.runs.auto_choice import Wish, choose
 from hannan.runs.options import LoggedOptions
 from hannan.runs.past import past_in
 from hannan.runs.progress import DEFAULT, Limits, limits, schedule
@@ -30,8 +31,8 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.classes import make, own_class
-from hannan.solvers.exact.normalform import MOST_CELLS, plan_counts
 from hannan.solvers.fullwidth.engine import Updates
+from hannan.solvers.sampling.sampler import Over
 from hannan.strategies.files import read_locks
 from hannan.strategies.given import strategy_of
 from hannan.strategies.locks import Locked, LockedGame, Locks, check_locks, lock
@@ -41,11 +42,11 @@ from hannan.strategies.strategy import Strategy
 
 AUTO = "auto"
 
+ANY = Wish()
+"""What auto chooses by where nothing else is said."""
+
 Method = str | type[Solver] | Solver
 """What stands for a method: its name or address, its class, or a solver."""
-
-LP_SEQUENCES = 2_000
-"""Up to so many sequences of all players, the linear program is solved in a fraction of a second."""
 
 
 class _SolveTerms(TypedDict, total=False):
@@ -96,6 +97,15 @@ class _SolveTerms(TypedDict, total=False):
             "average network train it at each measurement."
         ),
     ]
+    race: Annotated[
+        bool,
+        Option(
+            "Let auto run the linear program in a second thread from the start. The first to arrive wins, so that the "
+            "result depends on the clock.",
+            False,
+            takers="auto",
+        ),
+    ]
     curve: Annotated[
         bool,
         Option(
@@ -106,7 +116,7 @@ class _SolveTerms(TypedDict, total=False):
     ]
 
 
-class SolveOptions(_SolveTerms, LoggedOptions, total=False):
+class SolveOptions(_SolveTerms, SpreadOptions, LoggedOptions, total=False):
     """The options of `solve`, without the parameters of a method."""
 
 
@@ -161,6 +171,7 @@ def solve(
     """
     own = declared(SolveOptions)
     given = cast("SolveOptions", {name: parameters.pop(name) for name in own if name in parameters})
+    _refuse_old_on(given.get("on"))
     options = settled("solve", SolveOptions, given)
     if (slip := misspelt(parameters, own, method)) is not None:
         raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
@@ -168,6 +179,7 @@ def solve(
     updates, seed, variance, trust = options["updates"], options["seed"], options["variance"], options["trust"]
     locks, measure_every = _locks(options["locks"]), options["measure_every"]
     lifts = not isinstance(game, Locked)
+    _check_race(options["race"], method)
     if options["resume"] is not None:
         if options["start"] is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
@@ -177,7 +189,10 @@ def solve(
             )
         saved = Checkpoint.read(options["resume"], split_method(method)[0], trust)
         measure_every = saved.facts.get("measure_every") if measure_every is None else measure_every
-        solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
+        given_anew = {**parameters, **_known(updates=updates, seed=seed)}
+        if saved.kind.method == AUTO:  # what it decides by is the limit of this run
+            given_anew |= {"target": until.gap, "race": options["race"]}
+        solver = _resumed(saved, game, locks, method, given_anew, trust)
         told: dict[str, Any] = {"measure_every": measure_every, "unlimited": until == DEFAULT}
         work, past = _work(saved, solver, seed, variance, lifts, **told), past_in(saved.path, saved.facts)
     else:
@@ -186,20 +201,45 @@ def solve(
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
         wanted = (options["iterations"], options["log"], options["start"], options["checkpoint"])
-        at_once = not options["curve"] and all(wish is None for wish in wanted)
+        free = not options["curve"] and options["iterations"] is None and options["start"] is None
+        at_once = free and all(wish is None for wish in wanted)
+        wish = Wish(at_once, free, until.gap, until.seconds, options["race"])
         with expansion_line() if options["progress"] is True else nullcontext():
             played = lock(game, locks) if locks else load(game)
-            solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
+            solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, wish)
         if options["start"] is not None:
             solver.warm_start(_profile(played, options["start"], trust))
         told = {"measure_every": measure_every, "unlimited": until == DEFAULT}
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
     when = schedule(measure_every, solver.distance)
-    return Run(
+    if (on := options["on"]) != "serial" and (why := solver.unsplit()):
+        raise UnsuitableError(why)
+    run = Run(
         work, _until(until, solver), past=past, schedule=when, checkpoint=options["checkpoint"],
         every=options["every"], log=options["log"], progress=options["progress"], trains=solver.trains_average,
     )  # fmt: skip
+    if on != "serial":
+        work.workers = run.hold.enter_context(open_workers(options, solver.piece_bytes))
+        run.hold.callback(solver.spread, None)  # before the workers end
+        solver.spread(work.workers)
+    return run
+
+
+def _refuse_old_on(on: Any) -> None:
+    """Refuse what `on` meant as a parameter of samplers, with its name today."""
+    if on in get_args(Over):
+        raise ParameterError(
+            f"on={shown(on)} should be serial, processes, ray or ray://HOST:PORT, where pieces of the work are made; "
+            f"what the walks of samplers go over is called over now: over={shown(on)}, or --over {on}"
+        )
+
+
+def _check_race(race: bool, method: Method) -> None:
+    """Refuse a race that no method takes part in."""
+    if race and split_method(method)[0] != AUTO:
+        named = split_method(method)[0]
+        raise ParameterError(f"race is for method {AUTO}, not for {named if isinstance(named, str) else named.method}")
 
 
 def _locks(given: Locks | PathTo | None) -> Locks | None:
@@ -270,12 +310,11 @@ def make_solver(
     method: Method,
     updates: Updates | None = None,
     parameters: Mapping[str, Any] | None = None,
-    *,
-    at_once: bool = False,
+    wish: Wish = ANY,
 ) -> tuple[Solver, str]:
     """Return a solver for a method's address or class, and why it was chosen; a solver is returned as it is.
 
-    With `at_once`, auto may choose a method that gives the answer in one iteration.
+    `wish` says what auto chooses by.
     """
     options = {**(parameters or {}), **({} if updates is None else {"updates": updates})}
     if isinstance(method, Solver):
@@ -291,13 +330,14 @@ def make_solver(
     seed = arguments.seed(fitting(0, given.pop("seed", 0)))
     why = ""
     if name == AUTO:
-        name, chosen, why = choose(game, at_once=at_once and fits_lp(game, given))
+        name, chosen, why = choose(game, given, wish)
         given = {**chosen, **given}
     kind = method_class(name)
     known = kind.parameter_defaults()
     for parameter in given:
         if parameter not in known:
-            raise UnknownNameError(f"{kind.method} has no parameter {shown(parameter)}{nearest(parameter, known)}")
+            like = renamed(parameter, known) or nearest(parameter, known)
+            raise UnknownNameError(f"{kind.method} has no parameter {shown(parameter)}{like}")
     if "seed" in known:
         given["seed"] = seed
     wanted = {key: fitting(known[key], value) for key, value in given.items()}
@@ -360,53 +400,3 @@ def fitting(default: Any, value: Any) -> Any:
         return "none" if value is None else value
     whole_number = default is None or (isinstance(default, int) and not isinstance(default, bool))
     return int(value) if whole_number and isinstance(value, float) and value.is_integer() else value
-
-
-def fits_lp(game: Game, given: Mapping[str, Any]) -> bool:
-    """Say whether the linear program is small, and takes all parameters that were given."""
-    form = game.formed().form
-    if (
-        isinstance(form, PublicForm)
-        or not form.competitive
-        or sum(plex.sequences for plex in form.treeplexes) > LP_SEQUENCES
-    ):
-        return False
-    return set(given) <= set(method_class("lp").parameter_defaults())
-
-
-def choose(game: Game, *, at_once: bool) -> tuple[str, dict[str, Any], str]:
-    """Pick a method that suits the game, with its parameters, and say why."""
-    if at_once:
-        return (
-            "lp",
-            {},
-            f"two players with opposed interests and at most {LP_SEQUENCES:,} sequences: the linear program gives an "
-            "equilibrium at once",
-        )
-    if isinstance(form := game.formed().form, PublicForm):
-        return (
-            "dcfr",
-            {"updates": "alternating", "gamma": 4.0},
-            f"public play with {form.types[0]} and {form.types[1]} private types: discounted CFR with weights t⁴ "
-            "usually needs the fewest iterations",
-        )
-    if form.competitive:
-        return (
-            "pdcfr+",
-            {"updates": "alternating"},
-            "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
-        )
-    kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
-    return (
-        "cfr",
-        {"updates": "simultaneous"},
-        f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium; "
-        f"{_nash_offer(game.expanded())}",
-    )
-
-
-def _nash_offer(game: ExpandedGame) -> str:
-    """Say what finds a Nash equilibrium of a game that no method of `solve` is proven to find."""
-    if prod(plan_counts(game)) <= MOST_CELLS:
-        return "the game is small, so `hannan equilibria` finds a Nash equilibrium with a proof"
-    return "`hannan equilibria` looks for a Nash equilibrium"

@@ -17,13 +17,15 @@ from hannan.forms.sizes import check_decisions
 from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
 from hannan.measures.rollouts import rollouts, usual_plays
+from hannan.pieces.workers import Workers
 from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Work
 from hannan.runs.result import Result, ignored_gap
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.classes import blamed
 from hannan.solvers.fullwidth.engine import FullWidth
-from hannan.solvers.sampling.sampler import Sampling, Variance
+from hannan.solvers.sampling.sampler import Sampling
+from hannan.solvers.sampling.variance import Variance
 from hannan.strategies.locks import Locked
 from hannan.strategies.profile import Profile
 from hannan.strategies.public import PublicStrategy
@@ -67,6 +69,8 @@ class Solving(Work[Result]):
         self._gaps: Gaps | None = None
         self._spread: Variance | None = None
         self._ignored: float | None = None
+        self.workers: Workers | None = None
+        """Those that make the pieces of the solver's work; None: this process does."""
         self._last: tuple[int, Profile] | None = None
         """The iterations and the average at the last measurement, where making the average takes long."""
 
@@ -87,14 +91,26 @@ class Solving(Work[Result]):
         return self.solver.status()
 
     @property
+    def slice(self) -> float:
+        return super().slice if self.solver.round_seconds is None else self.solver.round_seconds
+
+    @property
     def measured(self) -> bool:
         return self.expanded or self._sampler is not None
+
+    @property
+    def gap_text(self) -> str:
+        game = self.solver.game
+        if not isinstance(game, PublicGame) or self._gaps is None:
+            return ""
+        percent = game.form.rules.findings(self._gaps.gap / 2).get("exploitability_percent")
+        return "" if percent is None else f"exploitability {percent:.3g} % of the pot"
 
     def notes(self, until: Limits) -> Sequence[str]:
         chosen = f"method {self.solver.method}: {self.why}" if self.why else ""
         game, gap = self.solver.game.address, self._unmeasured(until)
         ends = f"the run stops {until}" if self._unlimited and not self.solver.exact else ""
-        return [sentence for sentence in (chosen, ends, ignored_gap(game, gap), self._idle()) if sentence]
+        return [note for note in (chosen, ends, ignored_gap(game, gap), self._idle(), self._unbusy()) if note]
 
     def _idle(self) -> str:
         """Say that nothing can be gained, where that is so: most likely gains() was forgotten, or has another name."""
@@ -103,9 +119,16 @@ class Solving(Work[Result]):
             return ""
         return f"nobody gains anything in {game.address}, whatever is played: do its rules have gains()?"
 
+    def _unbusy(self) -> str:
+        """Say that some workers have nothing to do, and what would give them work."""
+        if self.workers is None or self.solver.pieces >= self.workers.count:
+            return ""
+        working = "1 worker works" if self.solver.pieces == 1 else f"{self.solver.pieces} workers work"
+        return f"{working} at the same time, of {self.workers.count}: {self.solver.more_pieces}"
+
     @property
     def solved(self) -> bool:
-        return self.solver.exact and self.solver.iterations > 0
+        return self.solver.solved
 
     @property
     def blocked(self) -> Stop | None:
@@ -171,7 +194,11 @@ class Solving(Work[Result]):
         kept = {} if self.measure_every is None else {"measure_every": self.measure_every}
         self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance, **kept})
 
+    def outcome(self) -> Mapping[str, Any]:
+        return {"story": self.solver.story} if self.solver.story else {}
+
     def result(self, ending: Ending) -> Result:
+        self.solver.finish()
         if not self.expanded:
             return self._estimated(ending)
         if not self.solver.trains_average:
@@ -268,7 +295,8 @@ class Solving(Work[Result]):
             "game": self.solver.game.address,
             "method": self.solver.method,
             "parameters": self.heading()["parameters"],
-            "why": self.why,
+            "why": "; ".join(filter(None, (self.why, self.solver.story))),
+            "story": self.solver.story,
             "iterations": self.steps,
             "seconds": ending.seconds,
             "measure_seconds": ending.measuring if self.solver.trains_average else None,

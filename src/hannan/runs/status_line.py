@@ -70,8 +70,8 @@ def live_line() -> Iterator[Watcher | None]:
             return
 
         def show(now: Progress) -> None:
-            gap = "—" if now.gap is None else f"{now.gap:.3e}"
-            line(now.status or f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s", _left(now))
+            gap = now.gap_text or ("gap —" if now.gap is None else f"gap {now.gap:.3e}")
+            line(now.status or f"iteration {now.iteration:,}   {gap}   {now.rate:,.0f} iterations/s", _left(now))
 
         yield show
 

@@ -211,7 +211,7 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
     """Return what a file says about the game that it belongs to; only an expanded game has a hash."""
     facts = {
         "game": game.name,
-        "parameters": game.parameters,
+        "parameters": _lasting(game),
         "built_in": game.built_in,
         "hash": game.formed().form.hash if hashed else "",
     }
@@ -221,6 +221,15 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
         facts["built_in"] = game.base.built_in
         facts["locks"] = game.locks
     return facts
+
+
+def _lasting(game: Game) -> dict[str, Any]:
+    """Return the parameters of a game; those that a file of the user's holds are spelled out if the rules can."""
+    base = game.base if isinstance(game, Locked) else game
+    if not isinstance(base, PublicGame) or not names_files(address(game.name, game.parameters)):
+        return game.parameters
+    spelled = base.rules.spelled()
+    return game.parameters if spelled is None else spelled
 
 
 def game_for(

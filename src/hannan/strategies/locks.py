@@ -136,6 +136,11 @@ class LockedGame(ExpandedGame, Locked):
         kept = self._folds[player].kept
         return self.base.set_text(player, int(kept[place("number", number, len(kept))]))
 
+    def set_texts(self, player: int) -> list[str]:
+        self.check_player(player)
+        texts = self.base.set_texts(player)
+        return [texts[number] for number in self._folds[player].kept.tolist()]
+
     def action_text(self, player: int, sequence: int) -> str:
         self.check_player(player)
         plex = self.form.treeplexes[player]

@@ -63,6 +63,18 @@ class PublicStrategy(Strategy):
         frozen(probability)
         return strategy
 
+    @classmethod
+    def uniform(cls, game: PublicGame) -> PublicStrategy:
+        """Return the strategy in which every type takes every action with equal probability."""
+        form = game.form
+        probability = np.zeros(form.entries)
+        for s, number in enumerate(form.arrays.stage[:, rec.S_TEMPLATE]):
+            template = form.templates[number]
+            for p in (0, 1):
+                if len(block := form.block(s, p)):
+                    probability[block] = np.repeat(_even(template, p), len(block) // template.slots[p])
+        return cls.made(game, probability, {"method": "uniform"})
+
     def __reduce__(self) -> tuple[Any, ...]:
         return PublicStrategy, (self.game, self.probability, dict(self.facts))
 
@@ -145,8 +157,7 @@ class PublicStrategy(Strategy):
                 if not len(target):
                     continue
                 rows = self.probability[here.block(cursor.stage, p)].reshape(form.slots[p], len(mine))
-                even = np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for n, some in enumerate(form.actions)
-                                       if form.nodes[n, rec.N_KIND] == p])  # fmt: skip
+                even = _even(form, p)
                 known_rows = rows[:, found] if len(mine) else even[:, None]
                 rows = np.where(found >= 0, known_rows, even[:, None])
                 twin = _twins(there, s, p)
@@ -156,6 +167,12 @@ class PublicStrategy(Strategy):
     def __repr__(self) -> str:
         how = f" by {self.facts['method']}" if "method" in self.facts else ""
         return f"PublicStrategy({self.game.address}{how}: {self.game.form.entries:,} probabilities)"
+
+
+def _even(template: Any, player: int) -> Any:
+    """Return the probability of each action of a player in a template, all actions of a node alike."""
+    menus = [some for n, some in enumerate(template.actions) if template.nodes[n, rec.N_KIND] == player]
+    return np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for some in menus])
 
 
 def _check_sums(form: PublicForm, probability: Any) -> None:

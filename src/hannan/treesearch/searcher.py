@@ -66,6 +66,8 @@ class Searcher:
     ) -> None:
         """Begin a search."""
         chosen = settled("search", SearcherOptions, options, "rule")
+        self.given = rule, dict(options)
+        """The rule and the options that this search was made from."""
         rollout, evaluation, bounds = chosen["rollout"], chosen["evaluation"], chosen["bounds"]
         self.game = load(game).played()
         self.rule, self._rule = rule_of(rule)

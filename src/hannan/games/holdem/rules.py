@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hannan.games.holdem.cards import COMBOS
 from hannan.games.holdem.dealt import DealtRules
 from hannan.games.holdem.evaluation import strengths
 from hannan.games.holdem.ranges import parse_range
-from hannan.games.holdem.spot import Spot
+from hannan.games.holdem.spot import SIZE_NAMES, Spot
 from hannan.rules.public import Cards
 
 
@@ -42,6 +43,13 @@ class HoldemRules(DealtRules):
     def types_in(self, player: int, text: str) -> list[int]:
         weights = parse_range(text, "range", self.spot.deck)
         return np.flatnonzero(weights[self.spot.hands(player)] > 0).tolist()
+
+    def spelled(self) -> dict[str, Any]:
+        """Return the parameters of `holdem(…)`; None stands for a parameter that is not given."""
+        own = {field.name: getattr(self.spot, field.name) for field in fields(Spot) if field.name != "sizes"}
+        usual = {field.name: field.default for field in fields(Spot) if field.name not in ("bets", "raises")}
+        told = {name: None if name in usual and value == usual[name] else value for name, value in own.items()}
+        return {"file": None, **told, **dict.fromkeys(SIZE_NAMES), **dict(self.spot.sizes)}
 
     def findings(self, exploitability: float) -> dict[str, Any]:
         """Return the exploitability in percent of the pot."""
