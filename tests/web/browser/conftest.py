@@ -17,7 +17,7 @@ import pytest
 from hannan.bench.browser import Explorer, browser, browser_program
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, LocatorAssertions, Page
 
 FIGURES = Path(__file__).parents[3] / "docs" / "figures"
 
@@ -81,3 +81,14 @@ def opened(page: Page, server: Explorer, fragment: str) -> None:
     """Open a view with the address that the server printed."""
     page.goto(f"{server.url}#/{fragment}")
     page.wait_for_selector("nav.rail")
+
+
+def expect(locator: Locator) -> LocatorAssertions:
+    """Assert something about an element, waiting up to 20 seconds until it holds.
+
+    A page draws a moment after it has its data, so an assertion that reads the page once can fail on a busy machine.
+    """
+    from playwright.sync_api import expect as assertions
+
+    assertions.set_options(timeout=20_000)
+    return assertions(locator)

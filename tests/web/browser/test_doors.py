@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hannan.bench.browser import Explorer, explorer
-from tests.web.browser.conftest import opened
+from tests.web.browser.conftest import expect, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -83,16 +83,16 @@ def test_names_that_are_markup_are_shown_as_text(page: Page, server: Explorer) -
     page.on("dialog", refuse)
     opened(page, server, "tree?path=0")
     page.wait_for_selector(".tree-split[data-path='0'][data-ready=true]")
-    shown = page.get_by_role("list", name="Actions").inner_text()
-    assert SCRIPT in shown
-    assert IMAGE in shown
-    assert page.locator("svg text").filter(has_text="<script>").count() > 0
+    actions = page.get_by_role("list", name="Actions")
+    expect(actions).to_contain_text(SCRIPT)
+    expect(actions).to_contain_text(IMAGE)
+    expect(page.locator("svg text").filter(has_text="<script>")).not_to_have_count(0)
     for view in ("strategy", "play", "whatif", "solve", "start"):
         page.goto(f"{server.root}/#/{view}")
         page.wait_for_load_state("networkidle")
         if view == "strategy":
             page.wait_for_selector(".set-name")
-            assert SCRIPT in page.get_by_role("grid").inner_text()
+            expect(page.get_by_role("grid")).to_contain_text(SCRIPT)
         if view == "play":
             page.get_by_role("button", name="Sit down").click()
             page.get_by_role("button", name=SCRIPT).wait_for()

@@ -13,7 +13,7 @@ import pytest
 import hannan as hn
 from hannan.bench.browser import Explorer, explorer
 from hannan.cli import main
-from tests.web.browser.conftest import Shoot, opened
+from tests.web.browser.conftest import Shoot, expect, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -82,18 +82,18 @@ def test_the_start_page_opens_games_and_files(page: Page, server: Explorer, shoo
     opened(page, server, "start")
     page.get_by_text("kuhn.certificate").wait_for()
     assert "token" not in page.url
-    assert page.get_by_role("link", name="kuhn_poker").count() == 1
+    expect(page.get_by_role("link", name="kuhn_poker")).to_have_count(1)
     shoot(page, "start")
     page.get_by_role("searchbox", name="Search the games").fill("liar")
     page.get_by_role("button", name="liars_dice").wait_for()
     field = page.get_by_role("textbox", name="Address of a game")
     field.fill("rules.py:Secret")
     field.press("Enter")
-    assert "command line" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("command line")
     field.fill("leduc_poker(ranks=2)")
     field.press("Enter")
     page.wait_for_selector(".tree-split[data-path='']")
-    assert page.get_by_role("button", name=re.compile("leduc_poker\\(ranks=2\\)")).count() == 1
+    expect(page.get_by_role("button", name=re.compile("leduc_poker\\(ranks=2\\)"))).to_have_count(1)
     page.go_back()
     page.get_by_role("button", name=re.compile("kuhn.strategy")).click()
     page.get_by_role("heading", name="kuhn").first.wait_for()
@@ -103,17 +103,17 @@ def test_the_tree_is_walked_by_buttons_and_keys(page: Page, server: Explorer, sh
     opened(page, server, "tree")
     outcomes = page.get_by_role("list", name="Outcomes of chance").get_by_role("button")
     outcomes.first.wait_for()
-    assert outcomes.count() == 3
-    assert "33.3 %" in outcomes.first.inner_text()  # three cards, one of each
+    expect(outcomes).to_have_count(3)
+    expect(outcomes.first).to_contain_text("33.3 %")  # three cards, one of each
     outcomes.nth(0).click()
     page.wait_for_selector(".tree-split[data-path='0'][data-ready=true]")
-    assert outcomes.count() == 2  # two cards are left
+    expect(outcomes).to_have_count(2)  # two cards are left
     outcomes.nth(0).click()
     page.wait_for_selector(".tree-split[data-path='0.0'][data-ready=true]")
     actions = page.get_by_role("list", name="Actions").get_by_role("button")
-    assert actions.count() == 2
-    assert "2 histories" in page.get_by_label("This node").inner_text()  # the other card is one of two
-    assert page.locator(".same-set").count() >= 1
+    expect(actions).to_have_count(2)
+    expect(page.get_by_label("This node")).to_contain_text("2 histories")  # the other card is one of two
+    expect(page.locator(".same-set")).not_to_have_count(0)
     shoot(page, "tree")
     drawing = page.get_by_role("tree")
     drawing.focus()
@@ -127,7 +127,7 @@ def test_the_tree_is_walked_by_buttons_and_keys(page: Page, server: Explorer, sh
     page.get_by_role("searchbox", name="Jump to an information set").fill(set_name)
     page.get_by_role("group", name="Sets that match").get_by_role("button").first.click()
     page.wait_for_selector(".tree-split:not([data-path=''])[data-ready=true]")
-    assert set_name in page.get_by_label("This node").inner_text()
+    expect(page.get_by_label("This node")).to_contain_text(set_name)
 
 
 def test_joint_moves_are_a_matrix(page: Page, server: Explorer, shoot: Shoot) -> None:
@@ -137,8 +137,8 @@ def test_joint_moves_are_a_matrix(page: Page, server: Explorer, shoot: Shoot) ->
     table = page.get_by_role("table")
     table.wait_for()
     cells = table.get_by_role("button")
-    assert cells.count() == 4
-    assert "25.0 %" in cells.first.inner_text()  # both play half and half
+    expect(cells).to_have_count(4)
+    expect(cells.first).to_contain_text("25.0 %")  # both play half and half
     shoot(page, "matrix")
     cells.first.click()
     page.get_by_text("End of the play").wait_for()
@@ -151,23 +151,24 @@ def test_the_list_filters_sorts_and_opens_a_set(page: Page, server: Explorer, sh
     count = page.get_by_test_id("set-count")
     page.wait_for_function("() => document.querySelector('[data-testid=set-count]').textContent === '12 sets'")
     expected = server.ask("strategies/s1/sets?sort=frequency")
-    assert grid.get_by_role("row").count() == expected["total"] == 12
+    assert expected["total"] == 12  # three cards, four plays that end with a choice
+    expect(grid.get_by_role("row")).to_have_count(12)
     grid.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     detail = page.get_by_label("The chosen information set")
     detail.get_by_role("table").wait_for()
-    assert grid.locator("[aria-selected=true]").get_attribute("aria-rowindex") == "3"
+    expect(grid.locator("[aria-selected=true]")).to_have_attribute("aria-rowindex", "3")
     shoot(page, "list")
     page.get_by_role("searchbox", name="Filter by name or pattern").fill("no such set")
     page.get_by_text("No set matches").wait_for()
-    assert count.inner_text() == "0 sets"
+    expect(count).to_have_text("0 sets")
     page.get_by_role("searchbox", name="Filter by name or pattern").fill("")
     page.wait_for_function("() => document.querySelector('[data-testid=set-count]').textContent === '12 sets'")
     choose(page, "Sorted by", "Name")
     names = [row["name"] for row in server.ask("strategies/s1/sets?sort=name")["items"]]
     page.wait_for_function("(name) => document.querySelector('#row-0 .set-name')?.textContent === name", arg=names[0])
-    assert grid.locator(".set-name").all_inner_texts() == names
+    expect(grid.locator(".set-name")).to_have_text(names)
 
 
 def test_a_list_longer_than_an_element_can_be_high(page: Page, server: Explorer) -> None:
@@ -190,8 +191,7 @@ def test_a_list_longer_than_an_element_can_be_high(page: Page, server: Explorer)
     page.keyboard.press("End")
     grid.get_by_text(f"set {total - 1}", exact=True).wait_for()
     page.keyboard.press("ArrowUp")
-    active = grid.get_attribute("aria-activedescendant")
-    assert active == f"row-{total - 2}"
+    expect(grid).to_have_attribute("aria-activedescendant", f"row-{total - 2}")
     grid.evaluate("(one) => { one.scrollTop = one.scrollHeight / 2; }")
     page.wait_for_function(
         "(half) => Math.abs(Number(document.querySelector('.list-row').id.slice(4)) - half) < 30000", arg=total // 2
@@ -210,7 +210,7 @@ def test_the_grid_shows_cards_by_play(page: Page, server: Explorer, shoot: Shoot
     table = page.get_by_role("table", name=re.compile("Choices of"))
     table.wait_for()
     cells = table.get_by_role("button")
-    assert cells.count() == 6  # three cards, two plays at which player 0 moves
+    expect(cells).to_have_count(6)  # three cards, two plays at which player 0 moves
     cells.first.click()
     page.get_by_label("The chosen information set").get_by_role("link", name="Show in the tree").click()
     page.wait_for_selector(".tree-split[data-ready=true]:not([data-path=''])")
@@ -222,8 +222,8 @@ def test_two_strategies_side_by_side(page: Page, server: Explorer, shoot: Shoot)
     rows = page.get_by_role("grid", name="Differences").get_by_role("row")
     rows.first.wait_for()
     told = server.ask(f"compare?a={first}&b={second}&sort=weighted")
-    assert rows.count() == told["total"]
-    assert told["items"][0]["variation_text"] in rows.first.inner_text()
+    expect(rows).to_have_count(told["total"])
+    expect(rows.first).to_contain_text(told["items"][0]["variation_text"])
     shoot(page, "compare")
 
 
@@ -250,7 +250,7 @@ def test_a_solve_from_start_to_saved_file(page: Page, server: Explorer, folder: 
     dialog.wait_for(state="detached")
     card.get_by_role("button", name="Go on").click()
     card.get_by_text("finished", exact=True).wait_for()
-    assert f"{reached + 500:,}" in card.inner_text()
+    expect(card).to_contain_text(f"{reached + 500:,}")
     page.get_by_role("button", name=re.compile("Add the curve of a log")).click()
     page.get_by_role("option", name=re.compile("kuhn.log")).click()
     page.wait_for_function("() => document.querySelectorAll('.u-legend .u-series').length === 3")  # x, the run, the log
@@ -275,7 +275,7 @@ def test_a_lock_and_what_it_changes(page: Page, server: Explorer, shoot: Shoot) 
     page.get_by_text("A whole player").click()
     choose(page, "Player", "player 1")
     page.get_by_role("button", name="Add the lock").click()
-    assert page.get_by_role("list", name="Locks").get_by_role("listitem").count() == 1
+    expect(page.get_by_role("list", name="Locks").get_by_role("listitem")).to_have_count(1)
     page.get_by_role("button", name="Take the lock away").click()
     page.get_by_text("A set or pattern").click()
     # Player 1 with the king folds to a bet: the worst it can do.
@@ -286,13 +286,12 @@ def test_a_lock_and_what_it_changes(page: Page, server: Explorer, shoot: Shoot) 
     page.get_by_role("form", name="Solve again").get_by_role("button", name="Solve with the locks").click()
     changed = page.get_by_role("grid", name="Sets that moved most")
     changed.wait_for()
-    assert changed.get_by_text("locked").count() == 1
+    expect(changed.get_by_text("locked")).to_have_count(1)
     run = server.ask("runs")[-1]["id"]
     told = server.ask(f"runs/{run}/change")
     assert told["values"]["difference"][0] > 0.05
-    assert (
-        told["values"]["difference_text"][0] in page.get_by_role("region", name=re.compile("What changed")).inner_text()
-    )
+    summary = page.get_by_role("region", name=re.compile("What changed"))
+    expect(summary).to_contain_text(told["values"]["difference_text"][0])
     shoot(page, "whatif")
 
 
@@ -312,12 +311,12 @@ def test_a_hand_is_played_with_hint_cost_and_score(page: Page, server: Explorer,
             "document.querySelector('.seen').textContent !== seen",
             arg=seen,
         )
-    assert table.get_by_role("table", name="Your choices").get_by_role("row").count() >= 2
+    expect(table.get_by_role("table", name="Your choices").get_by_role("row").nth(1)).to_be_visible()
     earned = table.locator(".earned b").inner_text()
     assert abs(float(earned)) in {1.0, 2.0}  # the antes, or the antes and a bet
     score = page.get_by_role("region", name="Score")
     page.wait_for_function("() => document.querySelector('.past tbody')?.rows.length === 1")
-    assert earned in score.inner_text()
+    expect(score).to_contain_text(earned)
     table.get_by_role("button", name="Next play").click()
     page.get_by_role("heading", name="Play 2").wait_for()
 
@@ -326,10 +325,10 @@ def test_a_certificate_is_shown_and_verified(page: Page, server: Explorer, shoot
     opened(page, server, "proof?file=kuhn.certificate")
     facts = page.get_by_role("region", name="What it says")
     facts.wait_for()
-    assert "kuhn_poker" in facts.inner_text()
+    expect(facts).to_contain_text("kuhn_poker")
     trunk = page.get_by_role("grid", name="Trunk").get_by_role("row")
     trunk.first.wait_for()
-    assert page.get_by_role("region", name=re.compile("^Trunk")).inner_text().count("player") >= 1
+    expect(page.get_by_role("region", name=re.compile("^Trunk"))).to_contain_text("player")
     page.get_by_role("button", name="Verify").click()
     page.get_by_text("Valid", exact=True).wait_for()
     shoot(page, "proof")
@@ -339,8 +338,8 @@ def test_equilibria_are_shown_and_verified(page: Page, server: Explorer) -> None
     opened(page, server, "proof?file=pennies.equilibria")
     card = page.get_by_role("region", name="Equilibrium 1")
     card.wait_for()
-    assert page.get_by_role("region", name=re.compile("^Equilibrium")).count() == 1  # matching pennies has one
-    assert card.inner_text().count("50.0 %") == 4  # each player plays half and half
+    expect(page.get_by_role("region", name=re.compile("^Equilibrium"))).to_have_count(1)  # matching pennies has one
+    expect(card.get_by_text("50.0 %")).to_have_count(4)  # each player plays half and half
     page.get_by_role("button", name="Verify").click()
     page.get_by_text("Valid", exact=True).wait_for()
 
@@ -354,11 +353,10 @@ def test_hands_of_holdem_in_the_grid(page: Page, server: Explorer, shoot: Shoot)
     opened(page, server, f"strategy?g={game}&s={strategy}")
     hands = page.get_by_role("table", name=re.compile("Hands of"))
     hands.wait_for()
-    assert hands.locator("td").count() == 13 * 13
+    expect(hands.locator("td")).to_have_count(13 * 13)
     hands.get_by_role("button", name=re.compile("^QQ")).click()
     single = page.get_by_label("The chosen hands").get_by_role("row")
-    page.wait_for_function("() => document.querySelectorAll('.detail tbody tr').length > 0")
-    assert single.count() == 4  # a queen is on the board: three pairs are left
+    expect(single).to_have_count(4)  # a queen is on the board: three pairs are left
     shoot(page, "holdem")
 
 
@@ -384,8 +382,8 @@ def test_dark_colours_by_system_and_by_switch(page: Page, server: Explorer, shoo
     opened(page, server, "tree")
     light = page.evaluate(background)
     page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"() => {background} !== '{light}'")
     dark = page.evaluate(background)
-    assert dark != light
     page.get_by_role("button", name=re.compile("follow the system; change to light")).click()
     page.wait_for_function(f"() => {background} === '{light}'")
     page.get_by_role("button", name=re.compile("change to dark")).click()
