@@ -1,4 +1,4 @@
-"""The page of all options, docs/options.md, made from their declarations.
+"""The page of all options, docs/reference/options.md, made from their declarations.
 
     python -m tests.options_page
 
@@ -17,7 +17,7 @@ from hannan.arguments import Option
 from hannan.cli import command
 from hannan.options import type_text
 
-PAGE = Path(__file__).parent.parent / "docs" / "options.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "options.md"
 COMMANDS = ("solve", "search", "match", "certify", "evaluate", "equilibria", "qre", "sweep")
 HEAD = """# Options
 

@@ -1,11 +1,11 @@
-"""The example files of docs/own.md, as the page holds them."""
+"""The example files of docs/howto/own.md, as the page holds them."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parent.parent / "docs" / "own.md"
+PAGE = Path(__file__).parent.parent / "docs" / "howto" / "own.md"
 
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"# (\w+\.py)\n")

@@ -2,7 +2,7 @@
 
     python -m tests.reference_page
 
-writes docs/reference.md.
+writes docs/reference/names.md.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 
 import hannan
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "names.md"
 HEAD = """# Reference: every public name
 
 Made by `python -m tests.reference_page`. `help(name)` in Python tells the rest. Names of 0.1 that stand elsewhere
-now raise an error that says where; the [CHANGELOG](../CHANGELOG.md) has the table.
+now raise an error that says where; the [CHANGELOG](../../CHANGELOG.md) has the table.
 """
 
 

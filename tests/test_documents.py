@@ -40,14 +40,16 @@ def test_the_python_of_the_readme(tmp_path: Path, run: Callable[[Path], str]) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", ["certificates", "equilibria", "looking", "matches", "measures", "search", "sweep", "tutorial"]
+    "page",
+    ["certificates", "equilibria", "looking", "matches", "search", "sweep", "runs", "../theory/measures"],
+    ids=lambda page: page.rpartition("/")[2],
 )
 def test_the_python_of_a_page(page: str, tmp_path: Path, run: Callable[[Path], str]) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
-    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "howto" / f"{page}.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
-    script = tmp_path / f"{page}.py"
+    script = tmp_path / "page.py"
     script.write_text("\n".join(["import hannan as hn", *blocks, "print('run')"]), encoding="utf-8")
     assert run(script).endswith("run\n")
 
@@ -80,15 +82,16 @@ def test_the_class_of_every_method_is_public() -> None:
 
 def test_the_index_lists_every_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
-    assert pages == set(re.findall(r"\]\((\w+\.md)\)", index))
+    docs = ROOT / "docs"
+    pages = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")} - {"index.md"}
+    assert pages == set(re.findall(r"\]\(([\w/]+\.md)\)", index))
 
 
 def test_the_readme_counts_the_games() -> None:
     assert f"{len(entries())} built in" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target

@@ -1,4 +1,4 @@
-"""Methods and players of a user's, from files of their own: the examples of docs/own.md, and broken ones."""
+"""Methods and players of a user's, from files of their own: the examples of docs/howto/own.md, and broken ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_algorithm_of_the_contributing_page(tmp_path: Path) -> None:
     """The value of Kuhn poker is -1/18; a gap of 1e-3 bounds the error."""
-    (block,) = own.BLOCK.findall((own.PAGE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8"))[:1]
+    (block,) = own.BLOCK.findall((own.PAGE.parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8"))[:1]
     (tmp_path / "my.py").write_text(block, encoding="utf-8")
     result = hn.solve(KUHN, f"{tmp_path}/my.py:MyCFR", gap=1e-3)
     assert result.values[0] == pytest.approx(-1 / 18, abs=1e-3)

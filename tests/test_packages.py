@@ -66,7 +66,7 @@ def entry_points(methods: Mapping[str, str], games: Mapping[str, str]) -> str:
 
 
 def wheel(folder: Path, name: str, methods: Mapping[str, str], games: Mapping[str, str]) -> Path:
-    """Write a package as a wheel: the example method of docs/own.md, a game, and what its entry points name."""
+    """Write a package as a wheel: the example method of docs/howto/own.md, a game, and what its entry points name."""
     info = f"{name}-1.5.dist-info"
     files = {
         f"{name}/__init__.py": "",

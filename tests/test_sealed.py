@@ -112,7 +112,7 @@ def test_a_device_is_not_read() -> None:
 
 def test_the_python_of_the_page_on_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    page = Path(__file__).parent.parent / "docs" / "files.md"
+    page = Path(__file__).parent.parent / "docs" / "reference" / "files.md"
     (block,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     exec(block, {})
     assert capsys.readouterr().out.startswith("damaged.strategy was changed after it was written, or is damaged")

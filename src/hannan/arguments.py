@@ -294,7 +294,7 @@ class Option:
 
 
 TRUST = Option(
-    "Run code, start programs and open files that the files read name (docs/trust.md).",
+    "Run code, start programs and open files that the files read name (docs/howto/trust.md).",
     False,
     check=lambda _, value: check_trust(value),
 )

@@ -1,4 +1,4 @@
-"""What methods, players, responses and selection rules of your own are made of (docs/own.md).
+"""What methods, players, responses and selection rules of your own are made of (docs/howto/own.md).
 
 Names are imported when they are first used.
 """

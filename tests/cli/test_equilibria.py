@@ -11,7 +11,7 @@ import hannan as hn
 from hannan.cli import main
 from hannan.solvers.general.methods import METHODS
 
-PAGE = Path(__file__).parents[2] / "docs" / "equilibria.md"
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "equilibria.md"
 
 
 def ran(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

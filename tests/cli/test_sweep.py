@@ -95,7 +95,7 @@ def test_the_example_is_a_sweep(hannan: Any) -> None:
 
 
 def test_the_files_of_the_page_are_sweeps() -> None:
-    whole, games = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "sweep.md").read_text(), re.DOTALL)
+    whole, games = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "howto" / "sweep.md").read_text(), re.DOTALL)
     assert len(read_plan(tomllib.loads(whole), False).runs) == 3 * (2 + 5)
     assert len(read_plan({**tomllib.loads(games), "methods": ["dcfr"]}, False).runs) == 2
 

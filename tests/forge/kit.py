@@ -130,5 +130,5 @@ def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
 
 
 def seed_of(master: int, t: int) -> int:
-    """Return the seed of playthrough t, as docs/certificates.md says."""
+    """Return the seed of playthrough t, as docs/howto/certificates.md says."""
     return int.from_bytes(hashlib.blake2b(f"hannan:{master}:{t}".encode(), digest_size=8).digest(), "little")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-DOCS = Path(__file__).parent.parent.parent / "docs"
+DOCS = Path(__file__).parent.parent.parent / "docs" / "howto"
 BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NEEDS = {"gambit": (), "openspiel": ("pyspiel",), "pettingzoo": ("pettingzoo", "gymnasium", "pygame")}
 

@@ -89,7 +89,7 @@ def test_evaluate_takes_one(given: str, tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 def test_a_command_takes_one_from_a_file(tmp_path: Path, hannan: Any) -> None:
-    """Player 0 of Kuhn poker gains 3/8 over uniform play by always betting (docs/own.md)."""
+    """Player 0 of Kuhn poker gains 3/8 over uniform play by always betting (docs/howto/own.md)."""
     (tmp_path / "my_response.py").write_text(own.examples()["my_response.py"])
     words = ("evaluate", KUHN, "uniform", "--plays", "4000", "--walks", "1", "--json")
     ran = hannan(*words, "--response", "my_response.py:Habits(tries=500)")

@@ -1,4 +1,4 @@
-"""What docs/neural.md shows runs as it stands."""
+"""What docs/howto/neural.md shows runs as it stands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "neural.md"
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "neural.md"
 
 
 def test_the_python_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ pytest.importorskip("ipykernel")
 nbformat = pytest.importorskip("nbformat")
 nbconvert = pytest.importorskip("nbconvert")
 
-NOTEBOOK = Path(__file__).parent.parent.parent / "docs" / "notebook.ipynb"
+NOTEBOOK = Path(__file__).parent.parent.parent / "docs" / "tutorials" / "notebook.ipynb"
 
 SHOWN = {
     "game": ["<svg", "J p Jpb", "kuhn_poker"],

@@ -17,7 +17,7 @@ OPEN = "goofspiel(cards=3,information=open,order=descending)"
 
 
 class Softmax(SelectionRule):
-    """As in docs/own.md."""
+    """As in docs/howto/own.md."""
 
     def __init__(self, *, rate: float = 8.0) -> None:
         self.rate = rate

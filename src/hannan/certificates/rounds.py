@@ -3,8 +3,8 @@
 In round t the pseudogame of that moment says what each strategy of player i would earn at most against the others' σᵗ.
 The weighted mean of that over all rounds bounds what player i can earn against their averages. With whole gradients
 the mean is known: this is ε̄ (Proposition 7.4). Outcome sampling knows an estimate of it, which can be too low by
-chance: `raised` adds what the estimate may be short of, and this is ε̃ (Proposition 7.5). docs/certificates.md derives
-the constants, and says which share of the failure probability they take.
+chance: `raised` adds what the estimate may be short of, and this is ε̃ (Proposition 7.5).
+docs/howto/certificates.md derives the constants, and says which share of the failure probability they take.
 """
 
 from __future__ import annotations

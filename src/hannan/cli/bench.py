@@ -53,7 +53,7 @@ def bench(
     device
         Of neural: cpu or cuda.
     method
-        Of to_gap: one more method in the race, such as file.py:MyCFR (docs/own.md) or "dcfr(alpha=2)".
+        Of to_gap: one more method in the race, such as file.py:MyCFR (docs/howto/own.md) or "dcfr(alpha=2)".
     picture
         Of scaling: draw how many times faster more workers are (.png, .svg or .pdf).
     """

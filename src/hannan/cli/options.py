@@ -55,7 +55,9 @@ Number = Annotated[float, Parameter(converter=_number)]
 Trusted = Annotated[
     bool,
     Parameter(
-        name="--trust", negative="", help="Run code, start programs and open files that FILE names (docs/trust.md)."
+        name="--trust",
+        negative="",
+        help="Run code, start programs and open files that FILE names (docs/howto/trust.md).",
     ),
 ]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]

@@ -42,7 +42,7 @@ def show(
     In a game too large to expand, the sets that plays come to most often are shown, with estimates and without regrets.
 
     Of a strategy on a public tree, such as one for hold'em, one node is shown, exactly: weight, equity, expected value
-    and strategy of every hand (docs/holdem.md).
+    and strategy of every hand (docs/howto/holdem.md).
 
     Parameters
     ----------

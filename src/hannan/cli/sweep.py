@@ -19,8 +19,9 @@ from hannan.runs.sweep_table import SweepResult, SweptRun
 def sweep(file: Path, /, *, pictures: bool = True, as_json: Json = False, **given: Any) -> None:
     """Solve every game of a file by every method with every seed, and collect the numbers in one table.
 
-    FILE is TOML with games, methods, seeds and limits (docs/sweep.md). It is checked before anything runs. A run that
-    fails is a row with its error. Ctrl-C ends the sweep with the runs that are finished; the same command goes on.
+    FILE is TOML with games, methods, seeds and limits (docs/howto/sweep.md). It is checked before anything runs.
+    A run that fails is a row with its error. Ctrl-C ends the sweep with the runs that are finished; the
+    same command goes on.
     Exit code 0: no run failed. 1: some did. 2: the sweep could not be run.
 
     Parameters

@@ -77,7 +77,7 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         f"{SURE:g} beside an arm that wins with probability {POOR:g} (radius paper, mccfr, uniform averages, seed 4); "
         f"from {PLAYED:,} playthroughs to the last moment shown the arm is not pulled. Warning 7.7: a sure prize of "
         f"{BANDIT[1]:g} beside an arm that wins with probability {BANDIT[0]:g} (online-cfr).",
-        "The constants are ours, too: docs/certificates.md derives them.",
+        "The constants are ours, too: docs/howto/certificates.md derives them.",
         "Proposition 7.5 prints ε̃ ≥ ε. ε̃ estimates ε̄, so we read it as ε̄; both are compared.",
         "Rate and triviality: mccfr with balanced walks and uniform averages, δ = 0.001, chance known, so that nothing "
         "but the walks is uncertain.",
@@ -219,7 +219,8 @@ def _rate(last: int) -> tuple[list[Claim], Lines]:
             None if found is None or not found.settled else found.roughly,
         ),
         Claim(
-            "Corollary 7.6 with our constants: ε̃ is at most our explicit bound, of order N/√T (docs/certificates.md)",
+            "Corollary 7.6 with our constants: ε̃ is at most our explicit bound, of order N/√T "
+            "(docs/howto/certificates.md)",
             "at most 1 times",
             f"at most {share:.3f} times",
             share <= 1,

@@ -69,8 +69,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
         f"{ORDER:.2f} or more counts as about one order, {TWO_ORDERS:.1f} or more as about two.",
         "Robust sampling: variance is the sum over all sequences of the variance of the sampled counterfactual value "
-        "(docs/sampling.md), all samplers at the same strategies. Histories are those that an iteration touches, sets "
-        "those in the tables after the iterations, played on the rules.",
+        "(docs/howto/sampling.md), all samplers at the same strategies. Histories are those that an iteration touches, "
+        "sets those in the tables after the iterations, played on the rules.",
         f"Outcome sampling that averages at the traverser's own sets is biased. Of the strategies of {STRATEGIES:,} "
         f"iterations of CFR on {name} the right average has NashConv {right:.3g}, and the one that such sums expect "
         f"{own:.3g} (computed, not sampled). That published factors are over such an average is a conjecture.",

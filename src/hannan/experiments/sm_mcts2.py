@@ -180,8 +180,9 @@ def report(
         "variants, payoffs uniform on [0, 1], cells without a visit count as 0 (the authors' code). Depths are drawn "
         "with gamma 0.1, which the paper does not print.",
         "Shortfall: the value less what the frequencies of player 1 earn against a best response. Floor: that of the "
-        "limit of regret matching whose regrets count the loss of its own exploration (docs/search.md), on the mean "
-        "over the games. It is not that of the equilibrium in which every action has probability gamma/K at least.",
+        "limit of regret matching whose regrets count the loss of its own exploration (docs/howto/search.md), on the "
+        "mean over the games. It is not that of the equilibrium in which every action has probability at least "
+        "gamma/K.",
         f"Converged: within {CLOSE} of the floor at the end. A ratio is the geometric mean of RMM's shortfall over "
         f"RM's at the points from 100 iterations on; up to {SMALL} is very small.",
     )

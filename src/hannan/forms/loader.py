@@ -54,9 +54,9 @@ def load(game: Loadable) -> Game:
     `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function from it.
     A class or function takes parameters by keyword, as in `file.py:MyGame(top=4)`. `module:place:name`, with the very
     word `module`, takes a black box or what makes one, in the same way;
-    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/simulators.md). `file.efg` and `file.nfg`
-    are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or `gymnasium:name` an
-    environment.
+    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/howto/simulators.md). `file.efg` and
+    `file.nfg` are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or
+    `gymnasium:name` an environment.
     A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
     zero-sum; a pair of matrices is the payoffs of both. Objects of other libraries are taken as they are: a game of
     OpenSpiel's or pygambit's, an environment of PettingZoo's or Gymnasium's (a black box; see `from_environment`), a

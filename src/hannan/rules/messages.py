@@ -1,4 +1,4 @@
-"""The lines that go to a simulator and come from it: questions as bytes, answers as views (docs/simulators.md)."""
+"""Lines that go to a simulator and come from it: questions as bytes, answers as views (docs/howto/simulators.md)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A simulator in a process of its own, in any language: JSON lines over its standard input and output.
 
-docs/simulators.md is the protocol: one write and one read for each step, and whoever plays may do something else in
-between. A simulator that crashes, hangs or babbles is started again, and the play is brought back to where it was with
-the same seed and the same moves; when it fails there once more, whoever plays is told.
+docs/howto/simulators.md is the protocol: one write and one read for each step, and whoever plays may do something else
+in between. A simulator that crashes, hangs or babbles is started again, and the play is brought back to where it
+was with the same seed and the same moves; when it fails there once more, whoever plays is told.
 """
 
 from __future__ import annotations

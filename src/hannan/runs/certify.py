@@ -63,7 +63,7 @@ def certify(
     A checkpoint has a journal of all playthroughs since it was written, so that `resume` loses only the playthrough
     that was under way, and goes on with the same checkpoint if no other is named. `log` gets a line for each gap that
     is proven. If the checkpoint names a game that is neither built in nor one of OpenSpiel's, give it again, or agree
-    with `trust` to run it (docs/trust.md).
+    with `trust` to run it (docs/howto/trust.md).
     """
     asked = settled("certify", CertifyOptions, options)
     resume, trust, strategy = asked["resume"], asked["trust"], asked["strategy"]

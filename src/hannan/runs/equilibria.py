@@ -134,7 +134,7 @@ def equilibria(
     method: Annotated[
         str | OwnMethod,
         Option(
-            f"auto, or one of {', '.join(METHODS)} (docs/equilibria.md). "
+            f"auto, or one of {', '.join(METHODS)} (docs/howto/equilibria.md). "
             "In Python also a generator function of your own."
         ),
     ] = AUTO,

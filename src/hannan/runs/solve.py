@@ -153,7 +153,7 @@ def solve(
         Method,
         Option(
             "A method that `hannan methods` lists, auto, or one of your own: file.py:Class, in Python the class or a "
-            'solver too (docs/own.md). Parameters may follow, as in "dcfr(alpha=1.5)".'
+            'solver too (docs/howto/own.md). Parameters may follow, as in "dcfr(alpha=1.5)".'
         ),
     ] = AUTO,
     **parameters: Any,
@@ -167,7 +167,7 @@ def solve(
 
     A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is given
     again. Of the parameters, those may be given anew that change no number, such as a sampler's `memory_limit`. Code
-    that the files of `resume` and `start` name is run only if `trust` agrees to it (docs/trust.md).
+    that the files of `resume` and `start` name is run only if `trust` agrees to it (docs/howto/trust.md).
     """
     own = declared(SolveOptions)
     given = cast("SolveOptions", {name: parameters.pop(name) for name in own if name in parameters})

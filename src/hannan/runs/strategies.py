@@ -29,7 +29,7 @@ def read(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trus
     a `CorrelatedPlay`, where one of several is drawn and played by everybody.
     `game` is needed for a game that is not built in; strategies for another game are refused. A certificate names its
     game, and some checkpoints name an evaluation function: what would run code is refused, unless `game` is given or
-    `trust=True` agrees to it (docs/trust.md).
+    `trust=True` agrees to it (docs/howto/trust.md).
     """
     check_trust(trust)
     kind = kind_of(path)

@@ -73,7 +73,7 @@ def sweep(
         str | PathLike[str] | Mapping[str, Any],
         Option(
             "A TOML file with games, methods, seeds and limits; in Python, a dictionary of the same form too "
-            "(docs/sweep.md). Lists of values expand: each combination is one run."
+            "(docs/howto/sweep.md). Lists of values expand: each combination is one run."
         ),
     ],
     **options: Unpack[SweepOptions],

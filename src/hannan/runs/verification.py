@@ -72,7 +72,7 @@ def verify(
     rational
         Compute with fractions instead of rounding outward; slow.
     trust
-        Consent to play the box that the file names, if it is neither built in nor OpenSpiel's (docs/trust.md).
+        Consent to play the box that the file names, if it is neither built in nor OpenSpiel's (docs/howto/trust.md).
 
     Returns
     -------

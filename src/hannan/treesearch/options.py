@@ -9,7 +9,7 @@ from hannan.arguments import SEED, Option, whole
 from hannan.treesearch.ranges import Range
 from hannan.treesearch.selection import RULES
 
-RULE = Option(f"The selection rule: {', '.join(RULES)}, or file.py:Class (docs/own.md). Default: rm-mean.")
+RULE = Option(f"The selection rule: {', '.join(RULES)}, or file.py:Class (docs/howto/own.md). Default: rm-mean.")
 
 
 class SearcherOptions(TypedDict, total=False):

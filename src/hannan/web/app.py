@@ -36,7 +36,7 @@ def make_app(opened: Workspace) -> FastAPI:
     app = FastAPI(
         title="hannan explorer",
         version=__version__,
-        description="The interface beneath the explorer's page; docs/explorer_api.md describes it.",
+        description="The interface beneath the explorer's page; docs/reference/explorer_api.md describes it.",
         openapi_url=f"{API}/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -1,7 +1,7 @@
 """The file of equilibria: the exact payoffs of a game and, for each equilibrium, what proves it. JSON text.
 
 Numbers that a claim rests on are fractions, written as text. `hannan.verifier` reads such a file with code of its own;
-docs/equilibria.md describes the format.
+docs/howto/equilibria.md describes the format.
 """
 
 from __future__ import annotations

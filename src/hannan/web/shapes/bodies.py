@@ -1,4 +1,4 @@
-"""Shapes of bodies: what a page may send. docs/explorer_api.md explains them."""
+"""Shapes of bodies: what a page may send. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes that all answers share. docs/explorer_api.md explains them."""
+"""Shapes that all answers share. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 

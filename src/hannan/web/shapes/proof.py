@@ -1,4 +1,4 @@
-"""Shapes of certificates, equilibria, logs and matches. docs/explorer_api.md explains them."""
+"""Shapes of certificates, equilibria, logs and matches. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 

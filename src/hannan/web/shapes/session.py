@@ -1,4 +1,4 @@
-"""Shapes of what is open, of runs, and of what can be chosen. docs/explorer_api.md explains them."""
+"""Shapes of what is open, of runs, and of what can be chosen. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 

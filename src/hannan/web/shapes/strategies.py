@@ -1,4 +1,4 @@
-"""Shapes of information sets and public nodes. docs/explorer_api.md explains them."""
+"""Shapes of information sets and public nodes. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 

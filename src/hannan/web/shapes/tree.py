@@ -1,4 +1,4 @@
-"""Shapes of histories. docs/explorer_api.md explains them."""
+"""Shapes of histories. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 

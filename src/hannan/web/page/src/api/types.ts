@@ -1,4 +1,4 @@
-/** The answers of the server, as docs/explorer_api.md states them. */
+/** The answers of the server, as docs/reference/explorer_api.md states them. */
 
 export type Page<T> = { total: number; offset: number; limit: number; items: T[] };
 
