@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from hannan.solvers.sampling.vr_mccfr import VRMCCFR as VRMCCFR
     from hannan.solvers.weights.einr import EINR as EINR
     from hannan.solvers.weights.komwu import KOMWU as KOMWU
+    from hannan.solvers.weights.sampled import ExternalEINR as ExternalEINR
+    from hannan.solvers.weights.sampled import OutcomeEINR as OutcomeEINR
     from hannan.strategies.ruled import Sight as Sight
     from hannan.strategies.seats import Answer as Answer
     from hannan.strategies.seats import Seat as Seat

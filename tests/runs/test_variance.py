@@ -103,7 +103,9 @@ def test_bad_walks(walks: Any) -> None:
 
 @pytest.mark.parametrize("method", ["auto", "cfr+", "lp", "komwu"])
 def test_methods_that_do_not_sample(method: str) -> None:
-    sentence = "does not sample: a variance is measured of mccfr-cs, mccfr-es, mccfr-os, mccfr-rs, vr-mccfr"
+    sentence = (
+        "does not sample: a variance is measured of einr-es, einr-os, mccfr-cs, mccfr-es, mccfr-os, mccfr-rs, vr-mccfr"
+    )
     with pytest.raises(UnsuitableError, match=sentence):
         solve("kuhn_poker", method, iterations=1, variance=10)
 

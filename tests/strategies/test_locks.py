@@ -155,7 +155,7 @@ def test_bad_locks(locks: Any, sentence: str) -> None:
         hn.lock("kuhn_poker", locks)
 
 
-@pytest.mark.parametrize("method", ["mccfr-os", "mccfr-es", "mccfr-cs", "mccfr-rs", "vr-mccfr"])
+@pytest.mark.parametrize("method", ["mccfr-os", "mccfr-es", "mccfr-cs", "mccfr-rs", "vr-mccfr", "einr-os", "einr-es"])
 @pytest.mark.parametrize("over", ["auto", "tree", "rules"])
 def test_methods_that_walk_the_game_refuse_locks_by_name(method: str, over: str) -> None:
     with pytest.raises(hn.errors.UnsuitableError, match=r"kuhn_poker with 1 locked set .*do not take locks"):

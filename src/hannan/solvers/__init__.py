@@ -27,6 +27,8 @@ METHODS = {
     "dream": ("hannan.neural.dream", "DREAM"),
     "efce": ("general.efce", "EFCE"),
     "einr": ("weights.einr", "EINR"),
+    "einr-es": ("weights.sampled", "ExternalEINR"),
+    "einr-os": ("weights.sampled", "OutcomeEINR"),
     "escher": ("hannan.neural.escher", "ESCHER"),
     "hs-dcfr": ("fullwidth.scheduled_dcfr", "ScheduledDCFR"),
     "komwu": ("weights.komwu", "KOMWU"),

@@ -36,6 +36,7 @@ class Touch(NamedTuple):
     values: list[float]
     child: int
     stride: int
+    own: int
 
 
 class Reference:
@@ -63,7 +64,7 @@ class Reference:
         """Return the sampled value of a history to the traverser."""
         gained, turn = float(self.rules.gains(state)[self.i]), self.rules.turn(state)
         if turn == END:
-            return gained
+            return gained - float(self.tables.terms[0, self.i])
         child = int(self.board.node[node, CHILD])
         if turn == CHANCE:
             outcomes = self.rules.chance(state)
@@ -104,7 +105,7 @@ class Reference:
             values[numbers[place] if mine else 0] += self._others(seats, c) * guesses[c]
         if mine:
             stride = int(np.prod([len(seat.menu) for seat in seats[place + 1 :]]))
-            self.touched.append(Touch(mine.first, weight, values, child, stride))
+            self.touched.append(Touch(mine.first, weight, values, child, stride, last[i]))
         for c, counts in taken:
             after, further, move = list(last), reach, []
             for seat, k in zip(seats, joint[c], strict=True):

@@ -10,7 +10,7 @@ from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.moves import played_by, write_move
 from hannan.kernels.sampling.nodes import Here
 from hannan.kernels.sampling.others import Moved, Road, show
-from hannan.kernels.sampling.records import CHANCE, LEARNED, Board, SamplingPlan, Scratch, Tables
+from hannan.kernels.sampling.records import CHANCE, LEARNED, PLANS, Board, SamplingPlan, Scratch, Tables
 from hannan.kernels.signatures import BESIDE, Book
 from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 
@@ -33,7 +33,8 @@ def open_frame(
     if moved.ours:
         at = scratch.used[0].values
         top.touched = scratch.used[0].touched
-        if not _touch(moved, here.children, road.own, 1.0 if mode.level else road.weight, scratch):
+        above = scratch.frame[depth - 1].touched if plan.learner == PLANS and depth > 0 else -1
+        if not _touch(moved, here.children, road.own, above, 1.0 if mode.level else road.weight, scratch):
             return MORE_VISITS
     if mode.everybody and here.who != CHANCE and here.who != i:
         choice = take_everything(here.moves, here.movers, i, depth, tables, scratch)
@@ -55,7 +56,7 @@ def open_frame(
 
 
 @inlined
-def _touch(moved: Moved, children: int, own: int, weight: float, scratch: Scratch) -> bool:
+def _touch(moved: Moved, children: int, own: int, above: int, weight: float, scratch: Scratch) -> bool:
     """Write down that one of the traverser's sets is visited; False where there is no room."""
     used = scratch.used[0]
     at, k = used.values, used.touched
@@ -63,7 +64,7 @@ def _touch(moved: Moved, children: int, own: int, weight: float, scratch: Scratc
         return False
     touch = scratch.touched[k]
     touch.first, touch.count, touch.at, touch.own = moved.first, moved.size, at, own
-    touch.child, touch.stride, touch.weight = children, moved.stride, weight
+    touch.child, touch.stride, touch.above, touch.weight = children, moved.stride, above, weight
     used.touched, used.values = k + 1, at + moved.size
     return True
 

@@ -27,8 +27,8 @@ ALL = 2**31 - 1
 # `SamplingPlan.averaging`
 LAZY, WEIGHTED, SIMPLE = range(3)
 
-# `SamplingPlan.learner`; STILL adds regrets up and goes on playing what is played
-MATCHING, MATCHING_PLUS, DISCOUNTED, STILL = range(4)
+# `SamplingPlan.learner`; STILL adds regrets up and goes on playing what is played; PLANS is Hedge over whole plans
+MATCHING, MATCHING_PLUS, DISCOUNTED, STILL, PLANS = range(5)
 
 # `SamplingPlan.baseline`, and what it is kept for
 NO_BASELINE, LEARNED, FIXED, PREDICTIVE, ORACLE = range(5)
@@ -89,7 +89,7 @@ class Tables(NamedTuple):
     the cell of its sum.
     """
 
-    learnt: Floats  # [cells]  see above
+    learnt: Floats  # [cells]  see above; of Hedge over plans, log weights stand in place of regrets
     guide: (
         Floats  # [cells]  in the strategies' cells: what draws at own sets follow; `learnt` itself, or a given policy
     )
@@ -99,6 +99,7 @@ class Tables(NamedTuple):
     baseline: Floats  # [players, nodes] or [players, cells]; nothing without baselines
     measure: Floats  # [2, cells]  sums and squares of estimates; nothing but while measuring
     given: Floats  # [3 a player, nodes]  by history and own action: visits, sums and squares of values given the visit
+    terms: Floats  # [2, players]  Hedge over plans: what ends of play are counted from, and the rate; else 0 and 1
     root: Floats  # [5, players]  of the traverser's value of the game: plays, mean, squared distances, least, most
     set_row: Longs  # [sets, 4]  see `kernels.sets`: last sequence, observation, first cell, number of actions
     buckets: Ints  # [a power of 2]  where a search for a set begins
@@ -147,9 +148,10 @@ The value of the node is `gained` + `scale`·`sum`. `weight`, `reach` and `drawn
 probability with which each own action that is visited was drawn.
 """
 
-TOUCH = _record("first count at own child stride", "weight value")
+TOUCH = _record("first count at own child stride above", "weight value")
 """A visit of one of the traverser's sets: the set's first cell and size, where the values of its actions begin, the
-last own sequence before it, the first child with its stride (for measuring), what the values count for, and their mean.
+last own sequence before it, the first child with its stride (for measuring), which visit is that of the own set before
+(-1: none; Hedge over plans alone), what the values count for, and their mean.
 """
 
 USED = _record("touched values shown visited noted", "")

@@ -22,7 +22,7 @@ def _records(kind: np.dtype[Any]) -> Any:
 
 PLAN = types.NamedTuple((types.int64,) * 13 + (types.float64,) * 5, SamplingPlan)
 BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
-TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 4, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
+TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 5, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(
     (
         *(

@@ -9,6 +9,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.plans import learn_plans
 from hannan.kernels.sampling.records import SamplingPlan, Scratch, Tables
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
 
@@ -51,6 +52,9 @@ def learn(i: int, plan: SamplingPlan, tables: Tables, scratch: Scratch) -> None:
     if plan.power != 0.0:
         weight = float(walk // plan.players + 1) ** plan.power
     tables.learnt[tables.empty[i]] += weight
+    if plan.learner == rec.PLANS:
+        learn_plans(i, weight, tables, scratch)
+        return
     _add_shown(weight, tables, scratch)  # before anything is learnt: with one player these are its own sets
     still = plan.learner == rec.STILL
     again = plan.others == 1 or plan.forgets != 0 or still  # a set may be met several times in one walk

@@ -111,7 +111,9 @@ def _walk(
             status = MORE_VISITS
             break
         if here.who == rec.END:
-            status, depth, result = climb(depth - 1, road.lead + road.scale * here.gained, i, plan, tables, scratch)
+            status, depth, result = climb(
+                depth - 1, road.lead + road.scale * (here.gained - tables.terms[0, i]), i, plan, tables, scratch
+            )
             if depth < 0 or status != DONE:
                 break
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from hannan.arrays import Floats
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling.records import Board, SamplingPlan
 from hannan.solvers.sampling.rules_stream import RulesStream
@@ -32,6 +33,8 @@ class StreamRecipe:
     streams: int
     limit: int | None
     """The most bytes that the growing tables of one stream may take."""
+    terms: Floats | None = None
+    """Of Hedge over plans: what ends of play are counted from, and the rate, [2, players]."""
 
     @cached_property
     def board(self) -> Board:
@@ -47,8 +50,12 @@ class StreamRecipe:
         """Return a stream before its first walk."""
         random = first_random(self.seed, number)
         if self.tree:
-            return Stream(self.game, self.plan, self.board, random, self.guide)
-        return RulesStream(self.game, self.plan, random, self.limit, self.guide, self.streams)
+            stream = Stream(self.game, self.plan, self.board, random, self.guide)
+        else:
+            stream = RulesStream(self.game, self.plan, random, self.limit, self.guide, self.streams)
+        if self.terms is not None:
+            stream.tables.terms[...] = self.terms
+        return stream
 
     def restored(self, number: int, state: State) -> Stream:
         """Return a stream that goes on from a state, until the next one is asked for."""

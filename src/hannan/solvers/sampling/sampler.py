@@ -83,6 +83,10 @@ class Walks:
     baseline: int = rec.NO_BASELINE
     key: int = rec.HISTORY
     rate: float = 1.0
+    plans: bool = False
+    """Whether Hedge over whole plans learns, in place of the learner that the caller chose."""
+    power: float = 0.0
+    """Of Hedge over plans: iteration t weighs t**power, in what is learnt and in the average."""
     policy: Given | None = None
     """What draws with exploration explore around; None: the current strategy."""
 
@@ -152,7 +156,7 @@ class Sampling(Solver):
             own=walks.own,
             others=int(walks.others),
             averaging=_AVERAGING[averaging],
-            learner=_LEARNERS[learner],
+            learner=rec.PLANS if walks.plans else _LEARNERS[learner],
             baseline=walks.baseline,
             key=walks.key,
             explore=int(walks.explore),
@@ -164,7 +168,7 @@ class Sampling(Solver):
             epsilon=fraction("epsilon", walks.epsilon),
             alpha=self.alpha,
             beta=self.beta,
-            power=self.gamma,
+            power=walks.power if walks.plans else self.gamma,
             rate=fraction("rate", walks.rate),
         )
         self.guide = guide_of(self.game, walks.policy)
@@ -173,12 +177,16 @@ class Sampling(Solver):
         self.over = "tree" if self._expands(over) else "rules"
         each = None if self.memory_limit is None else self.memory_limit // self.streams
         self._recipe = StreamRecipe(
-            self.game, self.plan, self.guide, self.over == "tree", self.seed, self.streams, each
+            self.game, self.plan, self.guide, self.over == "tree", self.seed, self.streams, each, self._terms()
         )
         self._here = [self._recipe.stream(k) for k in range(self.streams)]
         self._rounds: Rounds | None = None
         self._away = False
         """Whether workers have let the streams go on since they were here."""
+
+    def _terms(self) -> Floats | None:
+        """Return what Hedge over plans counts payoffs from, and its rates, [2, players]; None for other learners."""
+        return None
 
     @property
     def _streams(self) -> list[Stream]:

@@ -129,6 +129,7 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
         baseline=np.zeros((players, 0)),
         measure=np.zeros((2, 0)),
         given=np.zeros((3, 0)),
+        terms=np.repeat([[0.0], [1.0]], players, axis=1),
         root=np.zeros((5, players)),
         set_row=np.zeros((sets, SET_ROW), np.int64),
         buckets=np.zeros(buckets, np.int32),
