@@ -105,10 +105,11 @@ def text_of(rules: Rules, moves: Sequence[Any]) -> str:
 
 def refuse_hidden(rules: Rules, player: int, one: Sequence[Any], other: Sequence[Any], method: str) -> NoReturn:
     """Say that a player cannot tell two positions apart, and what to use instead."""
+    sets = "; to search information sets, take rule is-oos or is-rm" if method == "search" else ""
     raise UnsuitableError(
         f"{method} is for games in which only the current joint move is hidden, and player {player} cannot tell "
         f"{text_of(rules, one)} from {text_of(rules, other)}. Take lp or pdcfr+, or where the game is too large to "
-        "expand a sampling method such as mccfr-es; if what differs does not matter, let position() leave it out"
+        f"expand a sampling method such as mccfr-es{sets}; if what differs does not matter, let position() leave it out"
     )
 
 

@@ -13,10 +13,9 @@ from hannan.runs.options import LoggedOptions
 from hannan.runs.past import past_in
 from hannan.runs.progress import Limits, Schedule, limits
 from hannan.runs.run import Run, finishing
-from hannan.runs.search_work import Searching, SearchResult, resumed
+from hannan.runs.search_work import Searching, SearchResult, resumed, searcher_of
 from hannan.runs.status_line import expansion_line
 from hannan.treesearch.options import RULE, SearcherOptions
-from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.userrule import SelectionRule
 
 DOUBLING = Schedule(first=10, spacing=2.0)
@@ -48,7 +47,10 @@ class SearchOptions(SearcherOptions, _SearchTerms, LoggedOptions, total=False):
 def search(
     game: Annotated[
         Loadable | None,
-        Option("The game. Only the current joint move may be hidden. A resumed search needs it if it is not built in."),
+        Option(
+            "The game. Only the current joint move may be hidden, unless the rule searches information sets. A resumed "
+            "search needs it if it is not built in."
+        ),
     ] = None,
     rule: Annotated[str | SelectionRule | type[SelectionRule] | None, RULE] = None,
     **options: Unpack[SearchOptions],
@@ -76,7 +78,7 @@ def search(
         else:
             if game is None:
                 raise ParameterError("say which game to search, or from which checkpoint to go on")
-            searcher = Searcher(game, "rm-mean" if rule is None else rule, **parameters)
+            searcher = searcher_of(game, "rm-mean" if rule is None else rule, **parameters)
             work = Searching(
                 searcher, exploration=chosen["exploration"] is not False, measure=chosen["measure"] is not False
             )

@@ -23,6 +23,7 @@ from hannan.treesearch.backward import BackwardInduction
 from hannan.treesearch.outcome import strategy_of
 from hannan.treesearch.searcher import Named, Searcher
 from hannan.treesearch.selection import rule_of
+from hannan.treesearch.setsearcher import SET_RULES, SetSearcher
 
 KIND = "search"
 """The kind of a search's checkpoint."""
@@ -53,10 +54,11 @@ class SearchResult(Plottable):
     move: tuple[str | None, str | None]
     """An action of each player, drawn from its strategy; None for who does not move."""
     frequencies: Named
-    """How often each action was played at the position."""
+    """How often each action was played at the position; empty of information sets, of which no plays are counted."""
     averages: Named
-    """The average strategy there, with exploration."""
+    """The average strategy there, with exploration; that of a search of information sets has none."""
     nodes: int
+    """Positions in the tree, or information sets in the tables."""
     bytes: int
     exact_value: float | None
     """The value of the position to player 0; None where the game is too large, or nothing was to be measured."""
@@ -83,7 +85,7 @@ class SearchResult(Plottable):
 class Searching(Work[SearchResult]):
     """A searcher at work."""
 
-    def __init__(self, searcher: Searcher, *, exploration: bool = True, measure: bool = True) -> None:
+    def __init__(self, searcher: Searcher | SetSearcher, *, exploration: bool = True, measure: bool = True) -> None:
         """`measure` says whether gains are measured where the game is small enough; without it nothing is expanded."""
         self.searcher, self.exploration, self.measures = searcher, exploration, measure
         self._evaluation: Evaluation | None = None
@@ -92,6 +94,16 @@ class Searching(Work[SearchResult]):
     @property
     def steps(self) -> int:
         return self.searcher.iterations
+
+    @property
+    def blocked(self) -> Stop | None:
+        return "memory" if isinstance(self.searcher, SetSearcher) and self.searcher.full else None
+
+    def _strategy(self) -> Strategy:
+        """Return what both players do wherever the search has been."""
+        if isinstance(self.searcher, SetSearcher):
+            return self.searcher.whole(expand=self.measures)
+        return strategy_of(self.searcher, exploration=self.exploration, expand=self.measures)
 
     @property
     def estimates(self) -> bool:
@@ -135,8 +147,7 @@ class Searching(Work[SearchResult]):
             return None
         if self._value is None:
             self._value = exact_value(self.searcher)
-        profile = strategy_of(self.searcher, exploration=self.exploration)
-        self._evaluation = evaluation_of(self.searcher.game.expanded(), profile, self._value)
+        self._evaluation = evaluation_of(self.searcher.game.expanded(), self._strategy(), self._value)
         return Measurement(self._evaluation.nash_conv, self._evaluation.nash_conv)
 
     def heading(self) -> Mapping[str, Any]:
@@ -177,13 +188,25 @@ class Searching(Work[SearchResult]):
             nash_conv=None if measured is None else measured.nash_conv,
             gains=None if measured is None else measured.gains,
             seed=searcher.seed,
-            strategy=strategy_of(searcher, exploration=self.exploration, expand=self.measures),
+            strategy=self._strategy(),
             curve=ending.curve,
         )
 
 
-def exact_value(searcher: Searcher) -> float | None:
-    """Return the value of the position to player 0, by backward induction; None where positions have no hash."""
+def searcher_of(game: Loadable, rule: Any, **parameters: Any) -> Searcher | SetSearcher:
+    """Begin a search of positions, or of information sets, as the rule says."""
+    if isinstance(rule, str) and rule in SET_RULES:
+        return SetSearcher(game, rule, **parameters)
+    return Searcher(game, rule, **parameters)
+
+
+def exact_value(searcher: Searcher | SetSearcher) -> float | None:
+    """Return the value of the position to player 0, by backward induction.
+
+    None where positions have no hash, and in a search of information sets: positions have no values of their own there.
+    """
+    if isinstance(searcher, SetSearcher):
+        return None
     rules = searcher.game.rules
     try:
         hash(rules.position(rules.start()))
@@ -212,8 +235,12 @@ def resumed(
             agree(path, "rule", facts["rule"], trust)
         rule, described = facts["rule"], dict(changes)
         if "rule" in changes:
-            rule, described["rule"] = changes["rule"], rule_of(changes["rule"])[0]
-        searcher = Searcher(game_for(path, facts, game), rule, at=facts["path"], **{**kept, **functions})
+            rule = changes["rule"]
+            described["rule"] = rule if isinstance(rule, str) and rule in SET_RULES else rule_of(rule)[0]
+            if described["rule"] != facts["rule"]:
+                known_rule, other = shown(facts["rule"]), shown(described["rule"])
+                raise MismatchError(f"{path} was made with rule={known_rule}, not with rule={other}")
+        searcher = searcher_of(game_for(path, facts, game), rule, at=facts["path"], **{**kept, **functions})
         known = {**searcher.parameters, **kept, "rule": facts["rule"], "at": facts["path"]}  # older files say less
         for name, value in described.items():
             here = searcher.parameters.get(name, value)

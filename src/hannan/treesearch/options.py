@@ -9,7 +9,12 @@ from hannan.arguments import SEED, Option, whole
 from hannan.treesearch.ranges import Range
 from hannan.treesearch.selection import RULES
 
-RULE = Option(f"The selection rule: {', '.join(RULES)}, or file.py:Class (docs/howto/own.md). Default: rm-mean.")
+SETS = "is-oos, is-rm"
+
+RULE = Option(
+    f"The selection rule: {', '.join(RULES)}; where more is hidden, of information sets: {SETS}; or "
+    "file.py:Class (docs/howto/own.md). Default: rm-mean."
+)
 
 
 class SearcherOptions(TypedDict, total=False):
@@ -21,7 +26,9 @@ class SearcherOptions(TypedDict, total=False):
             'The position to search from: moves joined by colons, as in "(1,5):(2,3)". Default: the start of play.', ""
         ),
     ]
-    gamma: Annotated[float | None, Option("How much the rule explores, from 0 to 1. Default: 0.1; 0.6 for oos.")]
+    gamma: Annotated[
+        float | None, Option("How much the rule explores, from 0 to 1. Default: 0.1; 0.6 for oos and is-oos.")
+    ]
     seed: Annotated[int, SEED]
     bounds: Annotated[
         Range | str | None,

@@ -50,6 +50,11 @@ RULES = {
 
 def rule_of(given: Any) -> tuple[str, Rule]:
     """Return a rule and how files call it: by its name, by `file.py:Class`, or by the class of a user's rule."""
+    if given in ("is-oos", "is-rm"):
+        raise ParameterError(
+            f"rule={given} searches information sets: hn.search and hannan search take it, a Searcher of positions and "
+            "the player search(…) do not. In a match take mccfr-os(iterations=…), or the strategy of a search"
+        )
     own = None if isinstance(given, str) and given in RULES else user_rule(given)
     if own is None:
         name = arguments.choice("rule", given, RULES)

@@ -83,6 +83,8 @@ class Walks:
     baseline: int = rec.NO_BASELINE
     key: int = rec.HISTORY
     rate: float = 1.0
+    level: bool = False
+    """Whether every visit of a set counts alike, however it was drawn. Nothing is proven then."""
     plans: bool = False
     """Whether Hedge over whole plans learns, in place of the learner that the caller chose."""
     power: float = 0.0
@@ -164,7 +166,7 @@ class Sampling(Solver):
             only=-1,
             forgets=0,
             strange=0,
-            level=0,
+            level=int(walks.level),
             epsilon=fraction("epsilon", walks.epsilon),
             alpha=self.alpha,
             beta=self.beta,
