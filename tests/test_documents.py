@@ -80,13 +80,6 @@ def test_the_class_of_every_method_is_public() -> None:
     assert {name for _, name in METHODS.values()} <= set(hn.methods.__all__)
 
 
-def test_the_index_lists_every_page() -> None:
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    docs = ROOT / "docs"
-    pages = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")} - {"index.md"}
-    assert pages == set(re.findall(r"\]\(([\w/]+\.md)\)", index))
-
-
 def test_the_readme_counts_the_games() -> None:
     assert f"{len(entries())} built in" in (ROOT / "README.md").read_text(encoding="utf-8")
 

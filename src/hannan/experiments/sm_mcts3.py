@@ -172,7 +172,8 @@ def report(
         + ".",
         "The floor is exact: the shortfall of player 1 in the limit of regret matching that explores "
         "(docs/howto/search.md). With two actions for each player and no ties it is that of the equilibrium in which "
-        f"every action has probability gamma/2 at least, which is the limit of Exp3. Curves are means of {size.follow} searches.",
+        "every action has probability gamma/2 at least, which is the limit of Exp3. "
+        f"Curves are means of {size.follow} searches.",
     )
     title = f"{PAPER}, figure 3, first visits {first_visits}"
     return Report(stem, title, panels_of(findings), judged(findings), notes, rows=2)

@@ -40,8 +40,8 @@ class EvaluateOptions(SpreadOptions, total=False):
             "How to find a response of each player: auto, learned, search, local, exact (in an expanded game) or none; "
             "a strategy, or a callable from what a player has seen to an action, whose parts are the responses; or a "
             "way of your own to find them: file.py:Class, in Python the class too (docs/howto/own.md). The command "
-            "takes the file of a strategy or callable. Default: auto. If given, a small game is played too, beside the exact "
-            "numbers; the same holds for plays, seconds and walks."
+            "takes the file of a strategy or callable. Default: auto. If given, a small game is played too, beside the "
+            "exact numbers; the same holds for plays, seconds and walks."
         ),
     ]
     plays: Annotated[
