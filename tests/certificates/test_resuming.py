@@ -25,6 +25,7 @@ GAMES: dict[str, tuple[object, dict[str, object]]] = {
     "kuhn": ("kuhn_poker", {}),
     "kuhn, lp": ("kuhn_poker", {"method": "lp"}),
     "goofspiel, groups": ("goofspiel(cards=3)", {"groups": "rules", "expansion": "first"}),
+    "similar chance nodes": ("leduc_poker(merge_suits=true)", {"groups": "history", "similar": True}),
     "children told": ("kuhn_poker", {"children": True}),
     "open outcomes": (Lottery(grouped=True), {}),
     "a bandit": (Bandit(sure=(0.5,), risky=(0.4, 0.6)), {}),
@@ -55,7 +56,7 @@ def test_a_stopped_run_goes_on_to_the_same_bits(case: str, tmp_path: Path) -> No
     again = hn.certify(game, playthroughs=450, solve_every=100, resume=path, **options)  # type: ignore[arg-type]
     same(whole, again)
     again.save(tmp_path / "some.certificate")
-    told = {key: options[key] for key in ("groups", "children") if key in options}
+    told = {key: options[key] for key in ("groups", "children", "similar") if key in options}
     assert hn.verify(tmp_path / "some.certificate", boxed(game, **told).box).valid  # type: ignore[arg-type]
 
 

@@ -53,7 +53,7 @@ def test_whole_gradients_against_every_pure_strategy(method: str) -> None:
         record = work.next()
         super(Regretting, work).add(record)
         work.minimizer.extend(work.trunk)
-        game = Pseudogame.of(work.trunk, work.confidence.radii(work.trunk, t))
+        game = Pseudogame.of(work.trunk, work.confidence.estimates(work.trunk, t))
         other = reached(work.trunk, 1, work.minimizer.strategy[1])
         told.append((float(t) ** work.minimizer.power, game.entries, game.payoffs[UPPER], other))
         work._learn()

@@ -31,6 +31,7 @@ COIN = f"command:{sys.executable} {Path(__file__).parents[1] / 'rules' / 'simula
 CASES: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "rules": ("kuhn_poker", {"bounds": "exact", "children": True}, {"method": "lp"}),
     "groups": ("goofspiel(cards=3)", {"groups": "rules"}, {"explore": "responses"}),
+    "similar chance nodes": ("leduc_poker(merge_suits=true)", {"similar": True}, {}),
     "plain rules, batches": (Tree(3, 2), {}, {"method": "mccfr", "batch": 32}),
     "compiled rules, batches": ("kuhn_poker", {}, {"method": "mccfr", "batch": 32}),
     "a program": (COIN, {}, {"method": "mccfr"}),

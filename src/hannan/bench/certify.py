@@ -22,6 +22,9 @@ MOST_BYTES = 300.0
 FIRST = {"Goofspiel-4": 1_000, "Leduc-13": 25_000}
 """The most playthroughs until a gap is below the range of payoffs."""
 
+SIMILAR = {"Leduc-13": 11_850}
+"""The same where similar chance nodes are told: half of the playthroughs without."""
+
 GAPS = {"Goofspiel-4": 1.2}
 """The largest gap after 50,000 playthroughs."""
 
@@ -71,6 +74,11 @@ def _first(setting: Setting) -> list[Row]:
         first = one.first(NONTRIVIAL * setting.range)
         end = float((first or one.proven[-1]).playthroughs)
         rows.append(alone(name, Figure("hannan", end, "playthroughs", bound=first is None), most=most))
+    if setting.title in SIMILAR:
+        told = certified(replace(setting, playthroughs=SIMILAR[setting.title], every=100), setting.groups, similar=True)
+        first = told.first(NONTRIVIAL * setting.range)
+        end = Figure("hannan", float((first or told.proven[-1]).playthroughs), "playthroughs", bound=first is None)
+        rows.append(alone(f"{measure}, similar chance nodes told", end, most=SIMILAR[setting.title]))
     measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
     rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
     if setting.title in GAPS:

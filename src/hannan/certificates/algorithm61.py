@@ -17,11 +17,12 @@ import numpy as np
 from hannan.arguments import choice
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.exploration import Explorer, explorer
-from hannan.certificates.first_order import FullWidth
+from hannan.certificates.first_order import TOLERANCE, FullWidth
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.pseudogame import Pair, Pseudogame
 from hannan.certificates.solution import InterruptedSolveError, LinearProgramming, Method, Solved
 from hannan.certificates.trunk import Trunk
+from hannan.errors import ParameterError
 
 
 class Automatic(Method):
@@ -29,8 +30,8 @@ class Automatic(Method):
 
     name = "auto"
 
-    def __init__(self) -> None:
-        self._learner, self._induction = FullWidth(), Induction()
+    def __init__(self, tolerance: float = TOLERANCE) -> None:
+        self._learner, self._induction = FullWidth(tolerance), Induction()
 
     def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
         method: Method = self._induction if perfect(trunk) else self._learner
@@ -50,15 +51,22 @@ METHODS: dict[str, type[Method]] = {
     "induction": Induction,
 }
 
+CLOSE: dict[str, type[Automatic] | type[FullWidth]] = {"auto": Automatic, "cfr": FullWidth}
+"""The methods that solve to a tolerance."""
+
 
 class Resolving(Certification):
     """A certification that solves the pseudogame again and again."""
 
     def __init__(
-        self, *arguments: Any, method: str | Method = "auto", explore: str | Explorer = "optimistic", **options: Any
-    ) -> None:
-        """As `Certification`; `explore` says with which profiles playthroughs explore."""
-        self.solver = self._method(method)
+        self, *arguments: Any, method: str | Method = "auto", explore: str | Explorer = "optimistic",
+        tolerance: float | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        """As `Certification`; `explore` says with which profiles playthroughs explore.
+
+        `tolerance` is how close a solve by our own method must be, as a share of what the two games are apart.
+        """
+        self.solver = self._method(method, tolerance)
         super().__init__(*arguments, method=self.solver.name, **options)
         self.explore = explorer(explore)
         self.quickest = math.inf
@@ -67,10 +75,12 @@ class Resolving(Certification):
         self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
 
     @staticmethod
-    def _method(method: str | Method) -> Method:
-        if isinstance(method, Method):
-            return method
-        return METHODS[choice("method", method, METHODS)]()
+    def _method(method: str | Method, tolerance: float | None) -> Method:
+        if tolerance is None:
+            return method if isinstance(method, Method) else METHODS[choice("method", method, METHODS)]()
+        if isinstance(method, Method) or method not in CLOSE:
+            raise ParameterError("tolerance: only the method cfr, and auto while it takes cfr, solve to a tolerance")
+        return CLOSE[method](tolerance)
 
     def _plans(self) -> Sequence[Sequence[np.ndarray]]:
         return self.plans
@@ -113,8 +123,8 @@ class Resolving(Certification):
     def pseudogame(self) -> Pseudogame:
         """Return the pseudogame of this moment."""
         if self._game is None or self._game[0] != self.playthroughs:
-            rho = self.confidence.radii(self.trunk, self.playthroughs, self.scale)
-            self._game = self.playthroughs, Pseudogame.of(self.trunk, rho)
+            chance = self.confidence.estimates(self.trunk, self.playthroughs, self.scale)
+            self._game = self.playthroughs, Pseudogame.of(self.trunk, chance)
         return self._game[1]
 
     def _solved(self, game: Pseudogame, method: Method) -> Solved:

@@ -25,6 +25,7 @@ from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.rounds import SHARE, Rounds, most
 from hannan.certificates.seeds import own_seed
 from hannan.certificates.trunk import Trunk
+from hannan.errors import UnsuitableError
 from hannan.kernels.certifying import records as rec
 from hannan.rules.rulesbox import compiled_box
 
@@ -47,6 +48,11 @@ class Regretting(Certification):
         `manner` is how `mccfr` walks. Without `rounds` nothing is concluded from sums over rounds.
         """
         super().__init__(*arguments, method=method, every=every or FEWEST, **options)
+        if self.box.similar:
+            raise UnsuitableError(
+                "similar: only Algorithm 6.1 counts the draws of similar chance nodes together (auto, cfr, lp, "
+                "induction: zero-sum, one player or two); leave `similar` out"
+            )
         self.manner = manner or Manner()
         self._growing = every is None
         self._summed = rounds and self.averages and self.fixed is None and self.confidence.radius == "anytime"

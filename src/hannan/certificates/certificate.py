@@ -87,6 +87,8 @@ class Certificate:
     """What the box did wrong, where it did; everything else is of the moment before."""
     curve: tuple[Any, ...] = field(default=(), repr=False)
     """What was proven at each solve."""
+    similar: bool = False
+    """Whether families of similar chance nodes were believed, and their draws counted together."""
     told: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """What else a verifier must know to build the box again."""
     work: Certification | None = field(default=None, repr=False, compare=False)
@@ -115,6 +117,7 @@ class Certificate:
         if self.work is None:
             return self.kept
         told = {"seeded": self.seeded, "children": self.children, "failure": self.failure, **self.told}
+        told |= {"similar": True} if self.similar else {}
         return contents(self.work, self.record() | told)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.certificates.ahead import Ahead
 from hannan.certificates.bounds import meet, not_zero_sum, zero_sum
+from hannan.certificates.families import Families
 from hannan.certificates.merger import Expansion, Merger
 from hannan.certificates.playthrough import Playthrough, UnderWay
 from hannan.certificates.pseudogame import Confidence, Pair
@@ -100,6 +101,8 @@ class Certification(ABC):
         self.given = bounds
         self._bounds: tuple[Any, Any] = (0.0, 0.0)
         self.trunk = self._tree(box.players, bounds)
+        if box.similar:
+            self.trunk.families = Families()
         self.merger = Merger(box, self.trunk, expansion)
         self.playthroughs = 0
         self.simulator_seconds = self.solve_seconds = 0.0
@@ -295,7 +298,10 @@ class Certification(ABC):
     @property
     def setup(self) -> dict[str, Any]:
         """What a certification that goes on must have in common with the one that began."""
-        return {
+        unusual = {} if self.batch == self.box.batch else {"batch": self.batch}
+        if self.box.similar:
+            unusual |= {"similar": True}
+        return unusual | {
             "box": self.box.name or type(self.box).__name__,
             "players": self.box.players,
             "method": self.method,
@@ -305,7 +311,7 @@ class Certification(ABC):
             "expansion": self.expansion,
             "seed": self.seed,
             "range": [_listed(bound) for bound in self._bounds],
-        } | ({} if self.batch == self.box.batch else {"batch": self.batch})
+        }
 
     @property
     def restarts(self) -> int:

@@ -52,7 +52,7 @@ GENERAL = "only Algorithm 7.2 knows games that are not zero-sum for two (Table 1
 def certification(
     box: Box, *, method: str | Method = AUTO, equilibrium: Equilibrium = "auto", every: int | None = None,
     iterates: int | None = None, explore: Any = None, manner: Mapping[str, Any] = NO_MANNER, rounds: bool = True,
-    batch: int | None = None, **options: Any,
+    batch: int | None = None, tolerance: float | None = None, **options: Any,
 ) -> Certification:  # fmt: skip
     """Return a certification by the algorithm that knows the method; refuse what does not go together.
 
@@ -70,6 +70,8 @@ def certification(
         raise ParameterError(f"{', '.join(manner)}: only the method mccfr takes this; use method='mccfr'")
     if batch is not None and not (learning or correlated or method == AUTO):
         raise ParameterError("batch: Algorithm 6.1 learns only when it solves; only Algorithm 7.2 takes this")
+    if tolerance is not None and (learning or correlated):
+        raise ParameterError("tolerance: Algorithm 7.2 does not solve; only Algorithm 6.1 takes this (auto, cfr)")
     how, options = Manner(**manner), {**options, "batch": batch}
     if correlated:
         if not learning and method != AUTO:
@@ -85,7 +87,7 @@ def certification(
     if learning:
         raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
     explore = "optimistic" if explore is None else explore
-    return Resolving(box, method=method, every=every or EVERY, explore=explore, **options)
+    return Resolving(box, method=method, every=every or EVERY, explore=explore, tolerance=tolerance, **options)
 
 
 def _refuse(explore: Any) -> None:

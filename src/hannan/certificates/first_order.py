@@ -20,15 +20,24 @@ from hannan.solvers.fullwidth.engine import NOISE, polynomial
 BLOCK = 25
 """Iterations between two looks at how close the average play is."""
 
+TOLERANCE = 0.01
+"""The gain at which a solve ends, as a share of what the two games are apart."""
+
+MOST = 2000
+"""Iterations of a solve at most, with this tolerance; a smaller one takes more, in proportion, up to `UTMOST`."""
+
+UTMOST = 100 * MOST
+
 
 class FullWidth(Method):
     """Predictive CFR+ on each game until a best response gains little against its average play."""
 
     name = "cfr"
 
-    def __init__(self, tolerance: float = 0.01, most: int = 2000) -> None:
+    def __init__(self, tolerance: float = TOLERANCE, most: int | None = None) -> None:
         """Stop when the gain is below `tolerance` of what the two games are apart, or after `most` iterations."""
-        self.tolerance, self.most = tolerance, most
+        self.tolerance = tolerance
+        self.most = round(min(MOST * max(1.0, TOLERANCE / tolerance), UTMOST)) if most is None else most
         self.iterations = 0
         """Of both games, since the beginning."""
         self._regret: dict[int, Pair] = {}

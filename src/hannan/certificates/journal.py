@@ -239,6 +239,8 @@ def _shown(view: View) -> dict[str, Any]:
             "group": None if draw.group is None else _text(draw.group),
             "odds": None if draw.odds is None else list(map(float, draw.odds)),
         }
+        if draw.similar is not None:
+            shown["draw"]["similar"] = [_text(draw.similar[0]), float(draw.similar[1])]
     elif view.movers:
         shown["movers"] = list(map(int, view.movers))
         shown["actions"] = [[_text(action) for action in menu] for menu in view.actions]
@@ -257,7 +259,9 @@ def _view(shown: dict[str, Any]) -> View:
     if draw is not None:
         outcomes = None if draw["outcomes"] is None else [_named(text) for text in draw["outcomes"]]
         group = None if draw["group"] is None else _named(draw["group"])
-        drawn = ChanceMove(_named(draw["outcome"]), outcomes, draw["most"], group, draw["odds"])
+        kin = draw.get("similar")
+        similar = None if kin is None else (_named(kin[0]), kin[1])
+        drawn = ChanceMove(_named(draw["outcome"]), outcomes, draw["most"], group, draw["odds"], similar)
     children = shown.get("children")
     return View(
         shown["gains"],

@@ -22,8 +22,8 @@ from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import UnsuitableError
 from hannan.kernels.certifying import records as rec
 from hannan.rules.bounds import slack, wrong_bounds
-from hannan.rules.box import Box, ChanceMove, View
-from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu
+from hannan.rules.box import Box, ChanceMove, Similar, View
+from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu, wrong_similar
 
 Expansion = Literal["path", "first"]
 """Whether a playthrough expands all nodes on its path, or the first new one only."""
@@ -38,13 +38,16 @@ class Merger:
         self._depth = 0
         self._menus: dict[int, Sequence[Hashable]] = {}  # as the box shows them, by number: quicker to compare
         self._sizes: dict[Hashable, Said] = {}  # of groups that are new on the path
+        self._kin: dict[Hashable, Similar | None] = {}  # the families that these told
+        self._families: dict[Hashable, tuple[float, int]] = {}  # δ and the outcomes of families that are new on it
         self._revisits = Revisits()
         self._writer = PathWriter(trunk)
 
     def add(self, record: Playthrough) -> int:
         """Check a playthrough and add it; return at which depth the first new node was, or NONE."""
         self._record, self._depth = record, 0
-        self._sizes.clear()
+        for new_ones in (self._sizes, self._kin, self._families):
+            new_ones.clear()
         try:
             drawn, node, depth = self._survey(record)
             new = self._new(record, depth, node) if depth < len(record.views) else []
@@ -132,6 +135,9 @@ class Merger:
         named = self.trunk.find_group(draw.group)
         if named != (group if self.trunk.keyed(group) else NONE) or (draw.group is not None and named == NONE):
             self._fail(f"chance is of group {shown(draw.group)} here, and was of another one before")
+        families = self.trunk.families
+        if families is not None and not families.told(group, draw.similar):
+            self._fail(f"chance is of family {shown(draw.similar)} here, and was of another one before")
         if self._said(group) != said(draw):
             self._fail("chance shows other odds, or another number of outcomes, than before at the same history")
 
@@ -292,7 +298,40 @@ class Merger:
                 )
             if is_open and group != NONE:
                 self._room(group, draw)
+        self._new_family(draw)
         return NONE if is_open else self._outcome(draw)
+
+    def _new_family(self, draw: ChanceMove) -> None:
+        """Refuse a family that is told of a new node and cannot be."""
+        families, similar, group = self.trunk.families, draw.similar, self.trunk.find_group(draw.group)
+        if families is None:
+            if similar is not None:
+                self._fail(
+                    "the box tells a family of similar chance nodes, and says similar = False; set similar = True"
+                )
+            return
+        known = families.told(group, similar) if group != NONE else True
+        if draw.group is not None and group == NONE:
+            known = self._kin.setdefault(draw.group, similar) == similar
+        if not known:
+            self._fail(f"chance is of family {shown(similar)} here, and of another one elsewhere in its group")
+        if similar is None:
+            return
+        if (sentence := wrong_similar(similar)) is not None:
+            self._fail(sentence)
+        if draw.odds is not None or draw.outcomes is None:
+            why = "its outcomes are not listed" if draw.outcomes is None else "its odds are told"
+            self._fail(f"chance is of the family {shown(similar[0])}, and {why}: leave the family out")
+        here = float(similar[1]), len(draw.outcomes or ())
+        family = families.find(similar[0])
+        there = self._families.setdefault(similar[0], here)
+        if family != NONE:
+            there = families.apart[family], families.size[family]
+        if here != there:
+            self._fail(
+                f"chance has {here[1]} outcomes here and says {here[0]:g} of its family {shown(similar[0])}; another "
+                f"node of the family has {there[1]} outcomes and says {there[0]:g}"
+            )
 
     def _new_choice(self, view: View, choice: tuple[int, ...], sequences: list[int]) -> list[int]:
         """Check movers and menus; follow what each player does, NONE from its first new set on, and return the sets."""

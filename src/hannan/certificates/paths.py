@@ -92,6 +92,8 @@ class PathWriter:
             self._next = [group + 1, first if is_open else first + count]
             if draw.group is not None:
                 trunk.grouped[trunk.keys.code(draw.group)] = group
+            if trunk.families is not None:
+                trunk.families.enter(group, draw.similar, count)
             if odds is not None:
                 trunk.slots.odds[first : first + count] = odds
         slot, outcome = self._slot(group, draw) if is_open else (NONE, NONE)

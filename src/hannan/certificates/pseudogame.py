@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
+from hannan.certificates.families import SHARE, Estimates
 from hannan.certificates.radii import Radius, anytime, paper
 from hannan.certificates.trunk import CHANCE, LEAF, NONE, ROOT, Trunk
 from hannan.kernels import trunks
@@ -38,17 +39,62 @@ class Confidence:
     level: float = 0.999
 
     def radii(self, trunk: Trunk, playthroughs: int, scale: float = 1.0) -> Floats:
-        """Return ρ of each group, [groups]; 0 where the distribution is known."""
+        """Return ρ of each group by its own draws, [groups]; 0 where the distribution is known."""
         groups = trunk.groups
         unknown = np.flatnonzero(~groups.view("known"))
         rho = np.zeros(groups.used)
         size, samples = groups.size[unknown], np.maximum(groups.samples[unknown], 1)
         if self.radius == "anytime":
-            rho[unknown] = anytime(size, samples, groups.index[unknown], 1.0 - self.level)
+            failure = 1.0 - self.level
+            failure = failure if trunk.families is None else SHARE * failure
+            rho[unknown] = anytime(size, samples, groups.index[unknown], failure)
         elif len(unknown):
-            rho[unknown] = paper(size, samples, playthroughs, len(unknown), trunk.players)
+            rho[unknown] = paper(size, samples, playthroughs, _bounded(trunk), trunk.players)
         rho[unknown[groups.samples[unknown] == 0]] = 1.0
         return np.minimum(scale * rho, 1.0)
+
+    def family_radii(self, trunk: Trunk, sizes: Longs, samples: Longs, playthroughs: int, scale: float) -> Floats:
+        """Return ρ of each family, [families], from the numbers of its outcomes and draws."""
+        drawn = np.maximum(samples, 1)
+        if self.radius == "anytime":
+            indices = np.arange(1, len(sizes) + 1)
+            return scale * anytime(sizes, drawn, indices, (1.0 - SHARE) * (1.0 - self.level))
+        return scale * paper(sizes, drawn, playthroughs, _bounded(trunk), trunk.players)
+
+    def estimates(self, trunk: Trunk, playthroughs: int, scale: float = 1.0) -> Estimates:
+        """Return the radius of each group and the frequencies of outcomes; `scale` multiplies radii, but not δ.
+
+        A group of a family takes what the draws of the family say, if their radius is the smaller one.
+        """
+        groups, slots, families = trunk.groups, trunk.slots, trunk.families
+        rho, owner, count = self.radii(trunk, playthroughs, scale), slots.view("group"), slots.view("count")
+        odds = slots.view("odds")
+        shares = np.where(np.isnan(odds), count / np.maximum(groups.samples[owner], 1), odds)
+        if families is None or len(families) == 0:
+            return Estimates(rho, shares)
+        family, size = families.column(groups.used), np.array(families.size)
+        member, samples = np.flatnonzero(family != NONE), groups.view("samples")
+        drawn = np.bincount(family[member], samples[member], len(families)).astype(np.int64)
+        mine, own, all_drawn = family[member], samples[member], drawn[family[member]]
+        radius = self.family_radii(trunk, size, drawn, playthroughs, scale)
+        others = (all_drawn - own) / np.maximum(all_drawn, 1)
+        pooled = np.minimum(radius[mine] + np.array(families.apart)[mine] * others, 1.0)
+        better = (all_drawn > own) & (pooled < rho[member])
+        rho[member[better]] = pooled[better]
+        begin = np.cumsum(size) - size
+        inside = np.flatnonzero(family[owner] != NONE)
+        place = begin[family[owner[inside]]] + slots.view("outcome")[inside]
+        counts = np.bincount(place, count[inside], int(size.sum()))
+        taken = np.zeros(groups.used, np.bool_)
+        taken[member[better]] = True
+        taken = taken[owner[inside]]
+        shares[inside[taken]] = (counts[place] / np.maximum(drawn[family[owner[inside]]], 1))[taken]
+        return Estimates(rho, shares)
+
+
+def _bounded(trunk: Trunk) -> int:
+    """Return how many distributions are bounded together: groups whose odds are not known, and families."""
+    return trunk.unknown + (0 if trunk.families is None else len(trunk.families))
 
 
 @dataclass(frozen=True)
@@ -65,11 +111,11 @@ class Pseudogame:
     nodes: Pair  # [nodes]  what each node pays in either game, times the probability with which chance leads there
 
     @staticmethod
-    def of(trunk: Trunk, rho: Floats) -> Pseudogame:
-        """Fold chance into the payoffs of a trunk, with the radius of each group."""
+    def of(trunk: Trunk, chance: Estimates) -> Pseudogame:
+        """Fold chance into the payoffs of a trunk."""
         nodes = trunk.nodes
         low, high = nodes.view("least")[:, 0], nodes.view("most")[:, 0]
-        payoffs = _payoffs(trunk, low, high, rho)
+        payoffs = _payoffs(trunk, low, high, chance)
         both = nodes.view("sequence")[:, 0], nodes.view("sequence")[:, 1]
         key = both[0].astype(np.int64) * trunk.sets[1].sequences + both[1]
         paying = np.flatnonzero((payoffs[LOWER] != 0) | (payoffs[UPPER] != 0))
@@ -147,16 +193,13 @@ def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
     return rows.view("parent").copy(), rows.view("first").copy(), rows.view("size").copy()
 
 
-def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
+def _payoffs(trunk: Trunk, low: Floats, high: Floats, chance: Estimates) -> Pair:
     """Return what each node pays, times the probability with which chance leads there, [nodes] each."""
-    nodes, slots, groups = trunk.nodes, trunk.slots, trunk.groups
+    nodes, groups, rho = trunk.nodes, trunk.groups, chance.rho
     kind, parent = nodes.view("kind"), np.ascontiguousarray(nodes.view("parent"))
-    odds = slots.view("odds")
-    frequency = slots.view("count") / np.maximum(groups.samples[slots.view("group")], 1)
-    chance = np.where(np.isnan(odds), frequency, odds)
     slot = nodes.view("slot")
     probability = np.ones(nodes.used)
-    probability[slot != NONE] = chance[slot[slot != NONE]]
+    probability[slot != NONE] = chance.shares[slot[slot != NONE]]
     reach = np.empty(nodes.used)
     trunks.spread(parent, probability, reach)
     gain = nodes.view("gain")[:, 0]

@@ -67,7 +67,7 @@ def trunk_report(path: str | PathLike[str], game: Game | None = None) -> TrunkRe
     with understanding(path, READABLE):
         players, radius = int(facts["players"]), facts["radius"]
         trunk = restored(players, arrays, facts["names"])
-        rho = Confidence(radius, float(facts["confidence"])).radii(trunk, int(facts["playthroughs"]))
+        rho, _ = Confidence(radius, float(facts["confidence"])).estimates(trunk, int(facts["playthroughs"]))
         rows = [*_chance(trunk, rho), *(row for player in range(players) for row in _sets(trunk, player, game))]
     return TrunkReport(facts, trunk.nodes.used, trunk.expanded, trunk.unknown, tuple(rows))
 

@@ -30,6 +30,7 @@ class Revisits:
             None if draw is None or draw.outcomes is None else tuple(draw.outcomes),
             None if draw is None else draw.group,
             None if draw is None or draw.odds is None else tuple(draw.odds),
+            None if draw is None or draw.similar is None else tuple(draw.similar),
         )
         if node >= len(self._nodes):
             self._nodes.extend([0] * (node + 1 - len(self._nodes) + len(self._nodes) // 8))
@@ -42,7 +43,7 @@ class Revisits:
                 self._contents.append(content)
             self._nodes[node] = number
             return None
-        names = ("gains", "bounds", "children", "outcomes", "group", "odds")
+        names = ("gains", "bounds", "children", "outcomes", "group", "odds", "similar")
         changes = zip(names, content, self._contents[before], strict=True)
         name, new, old = next(change for change in changes if change[1] != change[2])
         return f"the box shows {name}={shown(new)} here, and showed {shown(old)} before"

@@ -21,8 +21,8 @@ KEPT = re.compile(r"(?:plan|joint|response)[0-9]+_([0-9]+)")
 
 
 def check_names(names: Any) -> None:
-    """Refuse names that are not four lists of different texts."""
-    for part in ("observations", "actions", "outcomes", "keys"):
+    """Refuse names that are not four lists of different texts; where families of chance nodes are told, five."""
+    for part in ("observations", "actions", "outcomes", "keys", *(["families"] if "families" in names else [])):
         texts = names[part]
         sound = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
         _demand(sound and len(set(texts)) == len(texts), f"its {part} are not named")

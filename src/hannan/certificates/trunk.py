@@ -16,6 +16,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.certificates.columns import Columns, Sheet, Sheets
+from hannan.certificates.families import Families
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
 from hannan.kernels.certifying import records as rec
@@ -109,6 +110,8 @@ class Trunk:
         self._menus: dict[tuple[int, ...], int] = {}
         self.grouped: dict[int, int] = {}
         """The groups by the number of their key."""
+        self.families: Families | None = None
+        """The families of groups that draw almost alike; None where a box tells none."""
         self._keyed: set[int] = set()  # the groups in `grouped`
         self._slots: dict[tuple[int, int], int] = {}  # slots of open groups, by group and outcome
         self._late: dict[tuple[int, int], int] = {}  # children that came one by one, by node and slot
@@ -238,6 +241,8 @@ class Trunk:
             arrays |= sets.rows.arrays(f"set{p}_")
         sizes = np.array([len(menu) for menu in self.menus], np.int32)
         keyed = np.array([[code, group] for code, group in self.grouped.items()], np.int32).reshape(-1, 2)
+        if self.families is not None:
+            arrays |= self.families.arrays(self.groups.used)
         return arrays | {
             "menu_size": sizes,
             "menu_action": np.array([code for menu in self.menus for code in menu], np.int32),
@@ -247,7 +252,8 @@ class Trunk:
     def names(self) -> dict[str, list[str]]:
         """Return the texts of all that has a name, for a file."""
         parts = ("observations", "actions", "outcomes", "keys")
-        return {part: getattr(self, part).texts() for part in parts}
+        names = {part: getattr(self, part).texts() for part in parts}
+        return names if self.families is None else names | {"families": self.families.keys.texts()}
 
     @classmethod
     def restored(
@@ -268,6 +274,8 @@ class Trunk:
             trunk.sequences[p] = 1 + int(sets.rows.view("size").sum())
         trunk.observations, trunk.actions = Names(names["observations"]), Names(names["actions"])
         trunk.outcomes, trunk.keys = Names(names["outcomes"]), Names(names["keys"])
+        if "families" in names:
+            trunk.families = Families.restored(arrays, names["families"])
         check(trunk, arrays)
         ends = np.cumsum(arrays["menu_size"])
         trunk.menus = [part.tolist() for part in np.split(arrays["menu_action"], ends[:-1])] if len(ends) else []

@@ -42,9 +42,11 @@ SETTINGS = (
 QUICK = (Setting("Goofspiel-3", "goofspiel(cards=3)", "rules", 637, 12.0, 3_000, 100, 20_000, 500),)
 
 
-def certified(setting: Setting, groups: Groups, bounds: Given = "rules", seed: int = 1, method: str = "cfr") -> Curve:
+def certified(
+    setting: Setting, groups: Groups, bounds: Given = "rules", seed: int = 1, method: str = "cfr", similar: bool = False
+) -> Curve:
     """Certify with the radius of the paper; measure the true gap at moments that grow by a factor."""
-    told, work = _begun(setting, groups, bounds, seed, method, setting.every)
+    told, work = _begun(setting, groups, bounds, seed, method, setting.every, similar)
     proven, due = [], 1.0
     true: list[tuple[float, float]] = []
     average: list[tuple[float, float]] = []
@@ -64,9 +66,9 @@ def certified(setting: Setting, groups: Groups, bounds: Given = "rules", seed: i
 
 
 def _begun(
-    setting: Setting, groups: Groups, bounds: Given, seed: int, method: str, every: int | None
+    setting: Setting, groups: Groups, bounds: Given, seed: int, method: str, every: int | None, similar: bool = False
 ) -> tuple[Boxed, Certification]:
-    told = boxed(setting.game, groups=groups, bounds=bounds)
+    told = boxed(setting.game, groups=groups, bounds=bounds, similar=similar)
     confidence = Confidence("paper")
     return told, certification(
         told.box, method=method, every=every, confidence=confidence, bounds=told.range, seed=seed

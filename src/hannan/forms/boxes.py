@@ -38,6 +38,8 @@ class Boxed:
     """Whether it tells of children before they are visited, because that was asked for."""
     range: tuple[float, float] | None
     """On all that player 0 can gain, where that was given; that each player can, where gains are not zero-sum."""
+    similar: bool = False
+    """Whether it tells which chance nodes draw almost alike."""
     hidden: int | None = None
     """How many different answers can follow one history, where chance is hidden."""
 
@@ -48,6 +50,7 @@ def boxed(
     bounds: Given = "auto",
     groups: Groups = "none",
     children: bool = False,
+    similar: bool = False,
     hidden: int | None = None,
     timeout: float | None = None,
 ) -> Boxed:
@@ -58,11 +61,11 @@ def boxed(
     """
     if isinstance(game, str) and game.startswith(COMMAND) and timeout is not None:
         game = simulator(game, arguments.positive("timeout", timeout))  # its first line may take no longer
-    children = arguments.truth("children", children)
+    children, similar = arguments.truth("children", children), arguments.truth("similar", similar)
     loaded, given = load(game), _given(bounds)
     _allow(loaded, timeout)
     if isinstance(loaded, BoxedGame):
-        if bounds in ("rules", "exact") or groups != "none" or children:
+        if bounds in ("rules", "exact") or groups != "none" or children or similar:
             raise ParameterError(
                 f"{loaded.address} is a black box: it tells groups and bounds itself; give bounds=(low, high) or none"
             )
@@ -70,15 +73,15 @@ def boxed(
         box, whole = loaded.box, getattr(loaded.box, "whole", None)
         if hidden is not None:
             box = HiddenChance(box, arguments.whole("hidden", hidden), whole)
-        return Boxed(loaded, box, words, "box", False, given, hidden)
+        return Boxed(loaded, box, words, "box", False, given, box.similar, hidden)
     if hidden is not None:
         raise ParameterError(
             f"{loaded.address} is not a black box: its rules show where chance moves; leave hidden out"
         )
     played = loaded.played()
     if given is not None:
-        box = rules_box(played.rules, bounds=None, groups=groups, children=children)
-        return Boxed(loaded, box, f"{given[0]:g},{given[1]:g}", groups, children, given)
+        box = rules_box(played.rules, bounds=None, groups=groups, children=children, similar=similar)
+        return Boxed(loaded, box, f"{given[0]:g},{given[1]:g}", groups, children, given, similar)
     source = str(bounds)
     if source == "auto":
         source = "rules" if played.rules.writes("bounds") else "exact"
@@ -90,8 +93,8 @@ def boxed(
     if source == "rules" and not played.rules.writes("bounds"):
         raise UnsuitableError(f"{loaded.address} does not write bounds(); take exact ones, or give two numbers")
     told: Told = "rules" if source == "rules" else ExactBounds(loaded.expanded().tree)
-    box = rules_box(played.rules, bounds=told, groups=groups, children=children)
-    return Boxed(loaded, box, source, groups, children, None)
+    box = rules_box(played.rules, bounds=told, groups=groups, children=children, similar=similar)
+    return Boxed(loaded, box, source, groups, children, None, similar)
 
 
 def _allow(game: Game, timeout: float | None) -> None:

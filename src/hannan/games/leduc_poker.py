@@ -200,6 +200,25 @@ def chance_group(table: Longs, state: Longs) -> int:
     return group
 
 
+def similar(table: Longs, state: Longs, out: Floats) -> int:
+    """Deals after equally many cards, with equally many kinds used up, whichever these are.
+
+    Of the cards that are gone, those of kinds that are not used up take a share from some outcome: all that differs.
+    """
+    dealt, used_up = state[DEALT], 0
+    for seat in range(dealt):
+        kind, copies, before = state[SEATS + SEAT_SIZE * seat + CARD], 0, 0
+        for other in range(dealt):
+            if state[SEATS + SEAT_SIZE * other + CARD] == kind:
+                copies += 1
+                before += 1 if other < seat else 0
+        if copies == table[COPIES] and before == 0:
+            used_up += 1
+    out[0] = (dealt - used_up * table[COPIES]) / (table[KINDS] * table[COPIES] - dealt)
+    family: int = dealt * (table[PLAYERS] + 1) + used_up if dealt > 0 else -1
+    return family
+
+
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     """One's card, the board, the seat, the raises and calls of the round; what each has paid and who has folded.
 
@@ -221,8 +240,9 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
 
 
 BOOK = Rulebook(
-    start, turn, actions, chance, move, observe, gains, bounds=bounds, chance_group=chance_group, features=features
-)
+    start, turn, actions, chance, move, observe, gains, bounds=bounds, chance_group=chance_group, features=features,
+    similar=similar,
+)  # fmt: skip
 
 
 def rank_text(rank: int, ranks: int) -> str:

@@ -32,6 +32,7 @@ OPTIONAL = {
     "position": LONG(WORDS, WORDS, WORDS),
     "chance_group": LONG(WORDS, WORDS),
     "features": types.void(WORDS, WORDS, LONG, NUMBERS),
+    "similar": LONG(WORDS, WORDS, NUMBERS),
 }
 """What a rulebook may leave out; compiled one by one, when somebody asks."""
 

@@ -35,6 +35,10 @@ class Child(NamedTuple):
     """What each player can still gain after it, these gains not counted."""
 
 
+Similar = tuple[Hashable, float]
+"""The name of a family of chance nodes, and how far apart their distributions are at most, in total variation."""
+
+
 class ChanceMove(NamedTuple):
     """A move of chance: what could come, and what came."""
 
@@ -49,6 +53,9 @@ class ChanceMove(NamedTuple):
     listed)."""
     odds: Sequence[float] | None = None
     """The exact probability of each listed outcome, where it is known."""
+    similar: Similar | None = None
+    """The name of a family of chance nodes that draw almost alike, outcomes matched by place, and δ: the probabilities
+    of any set of outcomes differ by at most δ between two nodes of the family. A box that tells this sets `similar`."""
 
 
 class View(NamedTuple):
@@ -70,8 +77,8 @@ class View(NamedTuple):
     last mover's run fastest)."""
 
 
-Met = tuple[tuple[int, ...], Hashable, list[float]]
-"""The numbers of the moves to a chance node, its group, and its odds."""
+Met = tuple[tuple[int, ...], Hashable, list[float], Similar | None]
+"""The numbers of the moves to a chance node, its group, its odds, and its family."""
 
 Answer = Callable[[], View]
 """Waits for the answer to a question that was put to a box, or computes it, and returns it."""
@@ -100,6 +107,9 @@ class Box(ABC):
     """Whether equal seeds and equal moves give equal play. Where not, counts cannot be replayed."""
     hidden: int | None = None
     """If the box never shows where chance moves: how many different answers can follow one history at most."""
+    similar: bool = False
+    """Whether chance nodes may tell their family (`ChanceMove.similar`); half of the failure probability is for
+    families then."""
     batch: int = 1
     """How many playthroughs follow one profile before anything is learnt from them; workers can play these at the same
     time."""

@@ -37,11 +37,12 @@ Bounds = Callable[[Longs, Longs, Floats], None]
 Position = Callable[[Longs, Longs, Longs], int]
 ChanceGroup = Callable[[Longs, Longs], int]
 Features = Callable[[Longs, Longs, int, Floats], None]
+Similar = Callable[[Longs, Longs, Floats], int]
 
 
 @dataclass(frozen=True)
 class Rulebook:
-    """Seven functions over an integer state that are the rules of a compiled game, and four optional ones.
+    """Seven functions over an integer state that are the rules of a compiled game, and five optional ones.
 
     They are ordinary Python functions (so they can be debugged) that numba can compile; one that another of them
     calls is decorated with `hannan.kernels.kernel`. `table` holds the game's
@@ -74,6 +75,9 @@ class Rulebook:
     """chance_group(table, state): a number that chance nodes of one distribution share, or -1 for none."""
     features: Features | None = None
     """features(table, state, player, out): write `feature_size` numbers that the player knows (they come zeroed)."""
+    similar: Similar | None = None
+    """similar(table, state, out): write δ to out[0]; return a number that chance nodes share whose distributions
+    differ by at most δ (total variation, outcomes matched by place), or -1 for none."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpacked_book, (type(self), {field.name: packed(getattr(self, field.name)) for field in fields(self)})
@@ -211,6 +215,13 @@ class CompiledRules(Rules):
         out = np.zeros(self.feature_size)
         self.book.features(self.table, np.array(state, np.int64), player, out)
         return [float(feature) for feature in out]
+
+    def similar(self, state: tuple[int, ...]) -> tuple[int, float] | None:
+        if self.book.similar is None:
+            return None
+        out = np.zeros(1)
+        family = int(self.book.similar(self.table, np.array(state, np.int64), out))
+        return None if family < 0 else (family, float(out[0]))
 
     def writes(self, name: str) -> bool:
         if name == "grid":

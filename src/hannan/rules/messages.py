@@ -86,6 +86,8 @@ def _hashable(thing: Any) -> Any:
 
 def _draw(told: dict[str, Any]) -> ChanceMove:
     """Return a move of chance with one more outcome, for a simulator that fails."""
+    if told.get("similar") is not None:
+        raise ValueError("a program may fail at one node more often than at another, so it cannot tell `similar` nodes")
     outcomes, most, odds = told.get("outcomes"), told.get("most"), told.get("odds")
     return ChanceMove(
         _hashable(told["outcome"]),

@@ -18,6 +18,7 @@ from hannan.rules.compiled import OPTIONAL
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import raised, wrong_gains
+from hannan.rules.similarity import Similarity
 from hannan.rules.visitor import Look
 from hannan.rules.walk import PlainWalk
 
@@ -37,6 +38,7 @@ class Answers:
         """Of features."""
         self.weights: dict[Hashable, list[float]] = {}
         """The probabilities at each group of chance nodes."""
+        self.similarity = Similarity()
         self.menus: dict[Hashable, tuple[Any, ...]] = {}
         """Who may do what at a position."""
 
@@ -74,6 +76,12 @@ class Answers:
         known = self.weights.setdefault(group, weights)
         if len(known) != len(weights) or not np.allclose(known, weights, rtol=0.0, atol=slack()):
             fail(f"chance_group() says {shown(group)}, where another node of this group has the probabilities {known}")
+
+    def similar(self, state: Any, weights: list[float], fail: Fail) -> None:
+        """Compare the probabilities of a chance node with those of its family."""
+        similar = self.rules.similar(state)
+        if similar is not None and (sentence := self.similarity.wrong(similar, weights)) is not None:
+            fail(sentence)
 
     def position(self, state: Any, turn: int | tuple[int, ...], fail: Fail) -> Hashable:
         """Return the position of a state, if the same players may do the same as in other states of it."""
@@ -142,6 +150,8 @@ def _check_state(answers: Answers, state: Any, later: Sequence[float], here: Cal
             answers.features(state, player, fail)
     if "chance_group" in written and turn == CHANCE:
         answers.group(state, [weight for _, weight in answers.rules.chance(state)], fail)
+    if "similar" in written and turn == CHANCE:
+        answers.similar(state, [weight for _, weight in answers.rules.chance(state)], fail)
     if "position" in written:
         answers.position(state, turn, fail)
     bounds = answers.bounds(state, fail) if "bounds" in written else None
@@ -188,6 +198,8 @@ class OptionalWalk(PlainWalk):
                     fail(f"features() tells player {player} more than it knows: they differ in its information set")
         if "chance_group" in written and turn == CHANCE:
             answers.group(state, self.probability[self.children[node] :].tolist(), fail)
+        if "similar" in written and turn == CHANCE:
+            answers.similar(state, self.probability[self.children[node] :].tolist(), fail)
         if "position" in written:
             position = answers.position(state, turn, fail)
             self.position.append(self.positions.setdefault(position, len(self.positions)))

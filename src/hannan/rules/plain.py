@@ -26,8 +26,8 @@ class Rules(ABC):
     """The rules of a finite game. Subclass it and write six short methods.
 
     States may be any values; they must not change once made, and equal histories must give equal states. `bounds`,
-    `position`, `chance_group` and `features` are optional: each is there for the algorithms that need it. `grid` is
-    optional too: pictures use it.
+    `position`, `chance_group`, `features` and `similar` are optional: each is there for the algorithms that need it.
+    `grid` is optional too: pictures use it.
     """
 
     players: int = 2
@@ -89,6 +89,14 @@ class Rules(ABC):
         """Return what `player`, about to act, knows, as numbers: equally many everywhere in the game."""
         return None
 
+    def similar(self, state: Any) -> tuple[Hashable, float] | None:
+        """Return the name of a family of chance nodes that draw almost alike, and δ; None: it is in no family.
+
+        Outcomes are matched by place. The probabilities of any set of outcomes differ by at most δ between two nodes of
+        a family. Every node of a family has the same number of outcomes and tells the same δ.
+        """
+        return None
+
     def grid(self, player: int, way: Sequence[Hashable]) -> tuple[str, str, str] | None:
         """Place an information set in a grid for people: its row, its column and its label; None: it has no place.
 
@@ -99,7 +107,7 @@ class Rules(ABC):
         return None
 
     def writes(self, name: str) -> bool:
-        """Say whether an optional method (`bounds`, `position`, `chance_group`, `features`, `grid`) is written."""
+        """Say whether an optional method (such as `bounds`, `features` or `grid`) is written."""
         return getattr(type(self), name) is not getattr(Rules, name)
 
     def action_text(self, player: int, action: Any) -> str:

@@ -89,6 +89,19 @@ def wrong_chance(outcomes: Any) -> str | None:
     return None
 
 
+def wrong_similar(similar: Any) -> str | None:
+    """Say what is wrong with the family that a chance node tells; None where nothing is."""
+    try:
+        name, apart = similar
+        hash(name)
+        sound = not isinstance(apart, bool | str) and 0.0 <= float(apart) <= 1.0
+    except (TypeError, ValueError, OverflowError):
+        sound = False
+    if sound:
+        return None
+    return f"similar is {shown(similar)}; it should be None, or a name and a number from 0 to 1: ('deal', 0.04)"
+
+
 def wrong_menu(player: int, menu: Collection[Hashable] | None) -> str | None:
     """Say what is wrong with what `Rules.actions` returned; None where nothing is."""
     if menu is None:

@@ -12,11 +12,12 @@ import numpy as np
 from hannan.arguments import choice
 from hannan.errors import ChanceError, ParameterError, UnsuitableError
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import Box, ChanceMove, Child, Met, View
+from hannan.rules.box import Box, ChanceMove, Child, Met, Similar, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import counted, observed, refuse, wrong_chance, wrong_turn
+from hannan.rules.similarity import Similarity
 from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
@@ -41,34 +42,47 @@ class _Node(NamedTuple):
     seen: Sequence[Any] = ()
     outcomes: Sequence[tuple[Any, float]] = ()
     group: Any = None
+    similar: Similar | None = None
 
 
 class RulesBox(Box):
     """Plays rules from the start, chance drawn from the seed."""
 
     def __init__(
-        self, rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False
-    ) -> None:
-        """`bounds` says what is told of gains to come, `groups` what of chance, `children` whether of children too."""
+        self, rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False,
+        similar: bool = False,
+    ) -> None:  # fmt: skip
+        """`bounds` says what is told of gains to come, `groups` what of chance, `children` whether of children too.
+
+        `similar` says whether families of chance nodes are told, as the rules write them.
+        """
         choice("groups", groups, get_args(Groups))
+        if similar and not rules.writes("similar"):
+            raise UnsuitableError(
+                f"{rules.name or type(rules).__name__} does not write similar(): leave `similar` out, or write it"
+            )
+        if similar and groups == "known":
+            raise ParameterError("similar: the odds are told (groups='known'), so there is nothing to share; take one")
         if bounds == "rules" and not rules.writes("bounds"):
             bounds = None
         if children and bounds is None:
             raise ParameterError("children can be told only where bounds are: say which bounds to tell")
         self.rules, self.bounds, self.groups, self.children = rules, bounds, groups, children
+        self.similar = similar
         self.players, self.name = rules.players, rules.name or type(rules).__name__
         self._uniforms = Uniforms(0)
         self._path: list[int] = []  # the numbers of the moves so far
         self._draws: list[int] = []  # those of chance alone
         self._drawn = (0, None)  # the number and the name of the outcome just drawn
         self._odds: dict[Any, list[float]] = {}  # of each group that play came to
+        self._similarity = Similarity()
         self._met: list[Met] = []  # in this play
         self._comparing = True
         self._node = _Node(END, (), None)
         self._state: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remade, (type(self), self.rules, self.bounds, self.groups, self.children)
+        return _remade, (type(self), self.rules, self.bounds, self.groups, self.children, self.similar)
 
     def reset(self, seed: int) -> View:
         self._uniforms = Uniforms(seed)
@@ -114,14 +128,15 @@ class RulesBox(Box):
             group = rules.chance_group(state) if self.groups == "rules" else None
             outcomes = rules.chance(state)
             refuse(wrong_chance(outcomes), ChanceError)
-            return _Node(turn, gains, bounds, outcomes=outcomes, group=group)
+            similar = rules.similar(state) if self.similar else None
+            return _Node(turn, gains, bounds, outcomes=outcomes, group=group, similar=similar)
         who = movers(turn)
         menus = [list(rules.actions(state, player)) for player in who]
         return _Node(turn, gains, bounds, who, menus, [rules.observe(state, player) for player in who])
 
     def _view(self) -> View:
         self._node = node = self._ask()
-        turn, gains, bounds, who, menus, seen, outcomes, _ = node
+        turn, gains, bounds, who, menus, seen, outcomes, *_ = node
         if callable(self.bounds):
             bounds = self.bounds(self._path)
         if turn == END:
@@ -162,11 +177,12 @@ class RulesBox(Box):
         if self.groups == "known":
             return ChanceMove(outcome, names, odds=weights)
         group = tuple(self._draws) if self.groups == "history" else self._node.group
-        if group is not None:
-            self._met.append((tuple(self._path), group, weights))
+        similar = self._node.similar
+        if group is not None or similar is not None:
+            self._met.append((tuple(self._path), group, weights, similar))
             if self._comparing:
                 self.compare_odds(self._met[-1:])
-        return ChanceMove(outcome, names, group=group)
+        return ChanceMove(outcome, names, group=group, similar=similar)
 
     def recall_odds(self, group: Any, weights: list[float]) -> None:
         """Take the odds at the first node of a group from whoever has played there."""
@@ -179,8 +195,12 @@ class RulesBox(Box):
         return self._met
 
     def compare_odds(self, met: Sequence[Met]) -> None:
-        """Refuse nodes of one group that draw otherwise: counts that they share would say nothing."""
-        for path, group, weights in met:
+        """Refuse nodes of one group, or of one family, that draw otherwise: shared counts would say nothing."""
+        for path, group, weights, similar in met:
+            if similar is not None and (sentence := self._similarity.wrong(similar, weights)) is not None:
+                raise UnsuitableError(f"{node_text(self.rules, path)}: {sentence}")
+            if group is None:
+                continue
             known = self._odds.setdefault(group, weights)
             if known != weights and not (len(known) == len(weights) and np.allclose(known, weights, rtol=0, atol=1e-9)):
                 history = self.groups == "history"
@@ -197,9 +217,10 @@ class CompiledBox(RulesBox):
     rules: CompiledRules
 
     def __init__(
-        self, rules: CompiledRules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False
-    ) -> None:
-        super().__init__(rules, bounds=bounds, groups=groups, children=children)
+        self, rules: CompiledRules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False,
+        similar: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(rules, bounds=bounds, groups=groups, children=children, similar=similar)
         from hannan.kernels.look import looker
         from hannan.kernels.pointers import address_of
 
@@ -244,15 +265,16 @@ class CompiledBox(RulesBox):
             count, group = counted(longs[0], width), longs[1]
             outcomes = list(zip(longs[2 : 2 + count], floats[3 * players :], strict=False))
             refuse(wrong_chance(outcomes), ChanceError)
-            return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group)
+            similar = self.rules.similar(tuple(self._here.tolist())) if self.similar else None
+            return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group, similar=similar)
         places = [2 + k * (2 + width) for k in range(len(who))]
         menus = [longs[at + 2 : at + 2 + counted(longs[at], width)] for at in places]
         seen = [observed(player, longs[at + 1]) for player, at in zip(who, places, strict=True)]
         return _Node(named, gains, bounds, who, menus, seen)
 
 
-def _remade(kind: type[RulesBox], rules: Any, bounds: Told, groups: Groups, children: bool) -> RulesBox:
-    return kind(rules, bounds=bounds, groups=groups, children=children)
+def _remade(kind: type[RulesBox], rules: Any, bounds: Told, groups: Groups, children: bool, similar: bool) -> RulesBox:
+    return kind(rules, bounds=bounds, groups=groups, children=children, similar=similar)
 
 
 def compiled_box(box: Box) -> CompiledBox | None:
@@ -260,8 +282,10 @@ def compiled_box(box: Box) -> CompiledBox | None:
     return box if isinstance(box, CompiledBox) and not box.children and not callable(box.bounds) else None
 
 
-def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:
+def rules_box(
+    rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False, similar: bool = False
+) -> RulesBox:
     """Return rules as a black box, by compiled calls where they are compiled."""
     if isinstance(rules, CompiledRules):
-        return CompiledBox(rules, bounds=bounds, groups=groups, children=children)
-    return RulesBox(rules, bounds=bounds, groups=groups, children=children)
+        return CompiledBox(rules, bounds=bounds, groups=groups, children=children, similar=similar)
+    return RulesBox(rules, bounds=bounds, groups=groups, children=children, similar=similar)

@@ -277,8 +277,13 @@ def _no_features(table: Any, state: Any, player: int, out: Any) -> None:
     return None
 
 
+def _no_similar(table: Any, state: Any, out: Any) -> int:
+    return -1
+
+
 _STAND_INS = {
     "bounds": _no_bounds, "position": _no_position, "chance_group": _no_chance_group, "features": _no_features,
+    "similar": _no_similar,
 }  # fmt: skip
 
 

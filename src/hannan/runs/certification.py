@@ -165,6 +165,9 @@ class Certifying(Work[Certificate]):
         self._undecided = False
         if not due or not isinstance(work, Resolving) or work.fixed is not None:
             return
+        if work.box.similar:
+            self.why = "similar chance nodes are told, which only Algorithm 6.1 uses"
+            return
         limited, self.why = judged(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
         if limited:
             self.options["switched"] = work.playthroughs
@@ -216,6 +219,7 @@ class Certifying(Work[Certificate]):
             bounds=told.bounds,
             groups=told.groups,
             children=told.children,
+            similar=told.similar,
             playthroughs=work.playthroughs,
             seconds=ending.seconds,
             simulator_seconds=None if math.isnan(work.simulator_seconds) else work.simulator_seconds,

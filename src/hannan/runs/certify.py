@@ -56,9 +56,9 @@ def certify(
 ) -> Run[Certificate]:
     """Play a black box and return a strategy with a proof of how exploitable it is.
 
-    The run stops at the first limit that is reached: playthroughs, seconds or gap. `bounds`, `groups` and `children`
-    say what of the rules of a game is not withheld. Ctrl-C ends the run with the certificate so far. A box that breaks
-    a promise ends it too: the certificate of the moment before is returned, with the `failure`.
+    The run stops at the first limit that is reached: playthroughs, seconds or gap. `bounds`, `groups`, `children` and
+    `similar` say what of the rules of a game is not withheld. Ctrl-C ends the run with the certificate so far. A box
+    that breaks a promise ends it too: the certificate of the moment before is returned, with the `failure`.
 
     A checkpoint has a journal of all playthroughs since it was written, so that `resume` loses only the playthrough
     that was under way, and goes on with the same checkpoint if no other is named. `log` gets a line for each gap that
@@ -76,7 +76,7 @@ def certify(
         raise ParameterError("say which game to certify, or from which checkpoint to go on")
     told = boxed(
         game, bounds=_pair(chosen["bounds"]), groups=chosen["groups"], children=chosen["children"],
-        hidden=chosen["hidden"], timeout=asked["timeout"],
+        similar=chosen["similar"], hidden=chosen["hidden"], timeout=asked["timeout"],
     )  # fmt: skip
     ends = asked["gap"], asked["playthroughs"], asked["seconds"]
     until = DEFAULT if all(end is None for end in ends) else limits(*ends)
@@ -156,6 +156,7 @@ def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, rounds: 
         confidence=_confidence(options["radius"], options["confidence"]),
         bounds=told.range,
         every=options["solve_every"],
+        tolerance=options["tolerance"],
         expansion=options["expansion"],
         explore=looking,
         fixed=None if known is None else fixed(known),

@@ -90,6 +90,16 @@ class Proof(TypedDict, total=False):
             kept=True,
         ),
     ]
+    tolerance: Annotated[
+        float | None,
+        Option(
+            "End a solve when best responses gain less than this share of what the two games are apart. A smaller "
+            "share takes longer, and gives gaps nearer to those of lp. Default: 0.01.",
+            takers="the method cfr, and auto while it takes cfr",
+            check=fraction,
+            kept=True,
+        ),
+    ]
     expansion: Annotated[
         Expansion | None,
         Option("path: expand all nodes on the path of play. first: expand the first new one only.", "path", kept=True),
@@ -184,6 +194,16 @@ class Told(TypedDict, total=False):
     ]
     children: Annotated[
         bool | None, Option("Tell gains and bounds of children before they are visited.", False, kept=True)
+    ]
+    similar: Annotated[
+        bool | None,
+        Option(
+            "Tell which chance nodes draw almost alike, and by how much they differ at most (the rules' method "
+            "similar), so that their draws are counted together.",
+            False,
+            takers="Algorithm 6.1",
+            kept=True,
+        ),
     ]
     hidden: Annotated[
         int | None,

@@ -121,7 +121,7 @@ def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None, 
         tells = groups == "box" or isinstance(game, Box)  # itself what it was told to tell
         if tells and facts.get("range") is None:
             bounds = "auto"
-        told = {} if tells else {"groups": groups, "children": children}
+        told = {} if tells else {"groups": groups, "children": children, "similar": facts.get("similar", False)}
     wanted = named_game(path, str(address), trust) if game is None else game
     return boxed(wanted, bounds=bounds, hidden=hidden, **told)
 

@@ -14,6 +14,9 @@ from hannan.verifier.verdict import need
 
 Numbers = type[Outward]
 
+FAMILY_SHARE = Decimal("0.5")
+"""The share of the failure probability that families of similar chance nodes have, where they are told."""
+
 
 def radii(
     trunk: Checked, radius: str, confidence: float, share: Decimal, playthroughs: int, numbers: Numbers
@@ -21,6 +24,8 @@ def radii(
     """Return ρ of each group, rounded up; 0 where the distribution is known. Counts have a share of the failure."""
     lists = trunk.arrays
     unknown = sum(not known for known in lists["group_known"])
+    if trunk.similar:
+        unknown, share = unknown + len(lists["family_apart"]), share * (1 - FAMILY_SHARE)
     rho: list[Any] = []
     columns = zip(*(lists[f"group_{name}"] for name in ("size", "samples", "index", "known")), strict=True)
     for size, samples, index, known in columns:
@@ -35,6 +40,58 @@ def radii(
                 exact = radius_paper(size, samples, playthroughs, unknown, trunk.players)
             rho.append(numbers.times(numbers.number(exact), numbers.number(1), up=True))
     return rho
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Whose draws each group of chance takes: its own, or those of its family."""
+
+    rho: list[Any]
+    """How far the frequencies may be from the probabilities, rounded up."""
+    family: list[int]
+    """The family whose draws a group takes, NONE if it takes its own."""
+    counts: list[list[int]]
+    """How often each outcome came, by family."""
+
+
+def draws(trunk: Checked, rho: list[Any], radius: str, confidence: float, playthroughs: int, numbers: Numbers) -> Draws:
+    """Return whose draws each group takes, given the radii of groups by their own: those with the smaller radius.
+
+    A group from which a share f of the draws of its family came is within (1 - f)·δ of the mean of what was drawn from.
+    """
+    lists = trunk.arrays
+    family = [NONE] * len(rho)
+    if not trunk.similar:
+        return Draws(rho, family, [])
+    belongs, apart, samples = (lists[name] for name in ("group_family", "family_apart", "group_samples"))
+    size = [0] * len(apart)
+    for of, many in zip(belongs, lists["group_size"], strict=True):
+        if of != NONE:
+            size[of] = many
+    counts = [[0] * many for many in size]
+    for group, outcome, count in zip(*(lists[f"slot_{name}"] for name in ("group", "outcome", "count")), strict=True):
+        if belongs[group] != NONE:
+            counts[belongs[group]][outcome] += count
+    bounded = sum(not known for known in lists["group_known"]) + len(apart)
+    rho = list(rho)
+    for of, (many, counted) in enumerate(zip(size, counts, strict=True)):
+        drawn = sum(counted)
+        if drawn == 0:
+            continue
+        if radius == "anytime":
+            exact = radius_anytime(many, drawn, of + 1, confidence, FAMILY_SHARE)
+        else:
+            exact = radius_paper(many, drawn, playthroughs, bounded, trunk.players)
+        shared = numbers.times(numbers.number(exact), numbers.number(1), up=True)
+        for group, own in enumerate(samples):
+            if belongs[group] != of or own == drawn:
+                continue
+            others = numbers.over(drawn - own, drawn, up=True)
+            far = numbers.times(numbers.number(apart[of]), others, up=True)
+            both = numbers.add(shared, far, up=True)
+            if both < rho[group]:
+                rho[group], family[group] = both, of
+    return Draws(rho, family, counts)
 
 
 def narrowed(trunk: Checked, utility: int, numbers: Numbers) -> tuple[list[Any], list[Any]]:
@@ -92,18 +149,20 @@ def reaches(trunk: Checked, player: int, strategy: list[float], numbers: Numbers
     return low, high
 
 
-def chances(trunk: Checked, numbers: Numbers) -> tuple[list[Any], list[Any]]:
+def chances(trunk: Checked, drawn: Draws, numbers: Numbers) -> tuple[list[Any], list[Any]]:
     """Return the least and the most probability with which chance, by its frequencies or odds, leads to each node."""
     lists = trunk.arrays
     shares: list[tuple[Any, Any]] = []
-    slots = zip(*(lists[f"slot_{name}"] for name in ("group", "count", "odds")), strict=True)
-    for group, count, odds in slots:
+    slots = zip(*(lists[f"slot_{name}"] for name in ("group", "outcome", "count", "odds")), strict=True)
+    for group, outcome, count, odds in slots:
+        samples, family = lists["group_samples"][group], drawn.family[group]
+        if family != NONE:
+            count, samples = drawn.counts[family][outcome], sum(drawn.counts[family])
         if lists["group_known"][group]:
             shares.append((numbers.number(odds), numbers.number(odds)))
         elif count == 0:
             shares.append((numbers.number(0), numbers.number(0)))
         else:
-            samples = lists["group_samples"][group]
             shares.append((numbers.over(count, samples, up=False), numbers.over(count, samples, up=True)))
     low, high = [numbers.number(1)], [numbers.number(1)]
     for node in range(1, len(lists["node_parent"])):
@@ -134,11 +193,11 @@ class Pseudogame:
     """What `reach` has worked out, by player and strategy, which is kept beside it."""
 
     @staticmethod
-    def of(trunk: Checked, rho: list[Any], numbers: Numbers) -> Pseudogame:
+    def of(trunk: Checked, drawn: Draws, numbers: Numbers) -> Pseudogame:
         """Work out bounds and chance."""
         bounds = [narrowed(trunk, utility, numbers) for utility in range(trunk.utilities)]
         sequences = [np.array(trunk.arrays[f"node_sequence{seat}"], np.int64) for seat in range(trunk.seats)]
-        return Pseudogame(trunk, rho, bounds, chances(trunk, numbers), numbers, sequences)
+        return Pseudogame(trunk, drawn.rho, bounds, chances(trunk, drawn, numbers), numbers, sequences)
 
     def between(self, player: int) -> tuple[list[Any], list[Any]]:
         """Return the bounds on what a player gains after (of leaves, from) each node."""

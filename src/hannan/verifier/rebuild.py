@@ -27,7 +27,7 @@ def rebuild(arrays: Arrays, facts: dict[str, Any], utilities: int, box: Any) -> 
     """Play all playthroughs again and refuse a file that differs from what they give; return how many there are."""
     players = facts["players"]
     need(box.players == players, f"the box has {box.players} players, and the file is of {players}")
-    trunk = Trunk(players, utilities, facts["expansion"] == "first")
+    trunk = Trunk(players, utilities, facts["expansion"] == "first", facts.get("similar", False))
     actions, place = arrays["actions"].tolist(), 0
     failed = dict(arrays["failed"].tolist()) if "failed" in arrays else {}
     lengths = arrays["lengths"].tolist()

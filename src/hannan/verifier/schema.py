@@ -16,6 +16,8 @@ from hannan.verifier.verdict import need
 
 MOST_PLAYERS = 62
 NAMES = ("observations", "actions", "outcomes", "keys")
+FAMILIES = "families"
+"""The names of families of similar chance nodes, where these are told."""
 
 NODE = {"parent": "i4", "move": "i4", "kind": "i1", "first": "i4", "group": "i4", "slot": "i4"}
 UTILITY = {"gain": "f8", "low": "f8", "high": "f8"}
@@ -25,8 +27,11 @@ SLOT = {"group": "i4", "outcome": "i4", "count": "i8", "odds": "f8"}
 SET = {"parent": "i4", "observation": "i4", "first": "i4", "size": "i4", "menu": "i4"}
 
 
-def table(players: int, utilities: int) -> dict[str, str]:
-    """Return the columns of a trunk with their types. One player alone has an idle one beside it."""
+def table(players: int, utilities: int, similar: bool) -> dict[str, str]:
+    """Return the columns of a trunk with their types. One player alone has an idle one beside it.
+
+    similar: families of similar chance nodes are told.
+    """
     seats = range(max(players, 2))
     wide = [""] if utilities == 1 else [str(player) for player in range(utilities)]
     return {
@@ -39,13 +44,14 @@ def table(players: int, utilities: int) -> dict[str, str]:
         "menu_size": "i4",
         "menu_action": "i4",
         "group_key": "i4",
+        **({"group_family": "i4", "family_apart": "f8"} if similar else {}),
     }
 
 
-def check_arrays(arrays: Arrays, players: int, correlated: bool, rounds: bool) -> int:
+def check_arrays(arrays: Arrays, players: int, correlated: bool, rounds: bool, similar: bool) -> int:
     """Refuse other columns than a certificate has. Return for how many players gains are kept: 1 if zero-sum."""
     utilities = players if correlated else 1
-    kinds = table(players, utilities) | {"lengths": "i4", "actions": "u1 u2 u4"}
+    kinds = table(players, utilities, similar) | {"lengths": "i4", "actions": "u1 u2 u4"}
     kinds |= {f"strategy{player}": "f8" for player in range(players if correlated else 2)}
     if rounds:
         kinds |= {f"rounds{player}": "f8" for player in range(players)}
@@ -116,8 +122,8 @@ def _rounds(fact: Any) -> bool:
 
 
 def _named(fact: Any) -> bool:
-    """Four lists of different texts."""
-    sound = isinstance(fact, dict) and fact.keys() == set(NAMES)
+    """Four lists of different texts; with families, five."""
+    sound = isinstance(fact, dict) and fact.keys() - {FAMILIES} == set(NAMES)
     return sound and all(
         isinstance(texts, list) and all(map(_text, texts)) and len(set(texts)) == len(texts) for texts in fact.values()
     )
@@ -132,8 +138,9 @@ FACTS: dict[str, Callable[[Any], bool]] = {
 }  # fmt: skip
 """Facts that every certificate states."""
 
-NEWER: dict[str, Callable[[Any], bool]] = {"rounds": _rounds, "rounds_gap": _or_none(_finite)}
-"""Facts that version 0.1 does not state: it concludes nothing from sums over rounds."""
+NEWER: dict[str, Callable[[Any], bool]] = {"rounds": _rounds, "rounds_gap": _or_none(_finite), "similar": _truth}
+"""Facts that version 0.1 does not state: it concludes nothing from sums over rounds, and knows no families of similar
+chance nodes. `similar` is stated only where families are told."""
 
 REMARKS: dict[str, Callable[[Any], bool]] = {
     "seconds": _remark, "simulator_seconds": _remark, "solve_seconds": _remark, "true_gap": _remark,
@@ -155,6 +162,9 @@ def check_facts(facts: dict[str, Any]) -> None:
     need(1 <= facts["players"] <= MOST_PLAYERS, f"there are {facts['players']} players")
     need(facts["expansion"] in ("path", "first"), f"the expansion {facts['expansion']!r:.40} is not known")
     need(facts["radius"] in ("anytime", "paper"), f"the radius {facts['radius']!r:.40} is not known")
+    similar = facts.get("similar", False)
+    need((FAMILIES in facts["names"]) == similar, "families are named where none are told, or not where some are")
+    need(not similar or (facts["gaps"] is None and facts.get("rounds") is None), "only Algorithm 6.1 knows families")
     pairs = [fact for fact in (facts["range"], facts["value_bounds"]) if fact is not None]
     need(all(len(pair) == 2 and pair[0] <= pair[1] for pair in pairs), "a range is no pair of ascending numbers")
     if facts["gaps"] is None:

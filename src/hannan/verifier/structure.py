@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hannan.verifier.reader import Arrays
+from hannan.verifier.schema import FAMILIES
 from hannan.verifier.verdict import need
 
 LEAF, END, CHANCE, CHOICE = range(4)
@@ -30,6 +31,8 @@ class Checked:
     closed: list[bool]
     utilities: int
     """For how many players gains and bounds are kept: 1 if they are zero-sum."""
+    similar: bool
+    """Whether families of similar chance nodes are told."""
 
     def of(self, name: str, utility: int) -> list[Any]:
         """Return the gains or bounds of one player."""
@@ -52,6 +55,9 @@ def check(arrays: Arrays, facts: dict[str, Any], utilities: int) -> Checked:
     if players < seats:
         need(len(arrays["set1_parent"]) == 0, "a player moves that there is not")
     _check_groups(arrays, names)
+    similar = facts.get("similar", False)
+    if similar:
+        _check_families(arrays, len(facts["names"][FAMILIES]))
     many = _check_kinds(arrays, seats)
     _check_keys(arrays, names["keys"])
     late = _check_children(arrays, many)
@@ -65,7 +71,7 @@ def check(arrays: Arrays, facts: dict[str, Any], utilities: int) -> Checked:
     need(facts["trunk"] == len(kind), "the trunk has another size than the file says")
     need(facts["expanded"] == int((kind != LEAF).sum()), "other nodes were visited than the file says")
     lists = {name: array.tolist() for name, array in arrays.items() if name not in ("actions", "lengths", "failed")}
-    return Checked(lists, players, ((kind == CHOICE) | (many > 0)).tolist(), utilities)
+    return Checked(lists, players, ((kind == CHOICE) | (many > 0)).tolist(), utilities, similar)
 
 
 def _within(array: np.ndarray, low: int, high: int) -> bool:
@@ -139,6 +145,23 @@ def _check_groups(arrays: Arrays, names: dict[str, int]) -> None:
     total = np.zeros(groups)
     np.add.at(total, owner[stated], odds[stated])
     need(bool((abs(total[known] - 1.0) <= 1e-9).all()), "the probabilities of a chance group do not sum to 1")
+
+
+def _check_families(arrays: Arrays, names: int) -> None:
+    """Families stand in the order of their first groups; outcomes of their groups can be matched, and are counted."""
+    family, apart = arrays["group_family"], arrays["family_apart"]
+    need(len(apart) == names, "the families of chance nodes are not all named")
+    need(bool(((apart >= 0) & (apart <= 1)).all()), "how far apart a family of chance nodes is said to be is no share")
+    need(_within(family, NONE, names), "a chance group is of a family that is not there")
+    member = family != NONE
+    wrong = arrays["group_open"] | arrays["group_known"]
+    need(not (wrong & member).any(), "a chance group is of a family, and its outcomes are not listed or its odds known")
+    first = np.full(names, len(family), np.int64)
+    np.minimum.at(first, family[member], np.flatnonzero(member))
+    need(bool((first < len(family)).all()), "a family of chance nodes has no group")
+    need(bool((np.diff(first) > 0).all()), "the families of chance nodes are not in the order of their first groups")
+    size = arrays["group_size"]
+    need(np.array_equal(size[member], size[first[family[member]]]), "two groups of a family have different outcomes")
 
 
 _GROUP = ("size", "index", "samples", "open", "known")

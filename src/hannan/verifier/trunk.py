@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hannan.verifier.reader import Arrays
-from hannan.verifier.schema import NAMES, table
+from hannan.verifier.schema import FAMILIES, NAMES, table
 from hannan.verifier.structure import CHANCE, CHOICE, END, LEAF, NONE
 from hannan.verifier.texts import text_of
 from hannan.verifier.verdict import RejectedError, need
@@ -41,10 +41,11 @@ class _Names:
 class Trunk:
     """A trunk that grows as play discovers it, and what the box showed at each node."""
 
-    def __init__(self, players: int, utilities: int, first_only: bool) -> None:
+    def __init__(self, players: int, utilities: int, first_only: bool, similar: bool) -> None:
+        self.similar = similar
         self.players, self.seats, self.utilities, self.first_only = players, max(players, 2), utilities, first_only
-        self.column: dict[str, list[Any]] = {name: [] for name in table(players, utilities)}
-        self.names = {part: _Names() for part in NAMES}
+        self.column: dict[str, list[Any]] = {name: [] for name in table(players, utilities, similar)}
+        self.names = {part: _Names() for part in (*NAMES, *([FAMILIES] if similar else []))}
         self._wide = [""] if utilities == 1 else [str(player) for player in range(utilities)]
         self._shown: dict[int, Any] = {}  # what the box showed at each node that was expanded
         self._sets: list[dict[tuple[int, int], int]] = [{} for _ in range(self.seats)]
@@ -54,6 +55,7 @@ class Trunk:
         self._drawn: dict[int, Any] = {}  # what the first node of each group said of its outcomes
         self._begins: dict[int, int] = {}  # the first slot of each group whose outcomes are listed
         self._unknown = 0  # groups whose odds are not known
+        self._sizes: list[int] = []  # of families
         self._slots: dict[int, dict[int, int]] = {}  # of open groups, by the number of the outcome
         self._late: dict[tuple[int, int], int] = {}  # children of open chance nodes, by node and slot
 
@@ -220,10 +222,15 @@ class Trunk:
             need(draw.odds is None or len(draw.odds) == len(outcomes), f"{where}: the odds are not of the outcomes")
         size = draw.most if outcomes is None else len(outcomes)
         odds = None if draw.odds is None else [float(weight) for weight in draw.odds]
-        said = size, outcomes is None, odds
+        kin = _kin(draw)
+        need(kin is None or self.similar, f"{where}: the box tells a family of chance nodes, and the file says none is")
+        told = kin is None or (outcomes is not None and odds is None)
+        need(told, f"{where}: a family of chance nodes is told, and its outcomes are not listed or its odds known")
+        said = size, outcomes is None, odds, kin
         group = self._keyed.get(NONE if draw.group is None else self.names["keys"].codes.get(draw.group, NONE), NONE)
         if group == NONE:
             group = self._add_group(draw.group, size, outcomes is None, odds)
+            self._add_family(kin, size, where)
             self._drawn[group] = said
         need(self._drawn[group] == said, f"{where}: other outcomes than elsewhere in the same group of chance")
         self.column["node_group"][node] = group
@@ -247,6 +254,20 @@ class Trunk:
             self._keyed[code] = group
             self.column["group_key"].append([code, group])
         return group
+
+    def _add_family(self, kin: tuple[Hashable, float] | None, size: int, where: str) -> None:
+        """Note the family of a group that is new."""
+        if not self.similar:
+            return
+        family = NONE
+        if kin is not None:
+            family = self.names[FAMILIES].code(kin[0])
+            if family == len(self._sizes):
+                self._sizes.append(size)
+                self.column["family_apart"].append(kin[1])
+            same = self._sizes[family] == size and self.column["family_apart"][family] == kin[1]
+            need(same, f"{where}: chance has other outcomes, or says another distance, than elsewhere in its family")
+        self.column["group_family"].append(family)
 
     def after(self, node: int, view: Any, choice: list[int], where: str) -> int:
         """Return the node after the moves, or after what chance has drawn, which is counted."""
@@ -287,7 +308,7 @@ class Trunk:
 
     def compare(self, arrays: Arrays, names: dict[str, list[str]]) -> None:
         """Refuse a file in which any number or name differs from the rebuilt ones."""
-        for name, kind in table(self.players, self.utilities).items():
+        for name, kind in table(self.players, self.utilities, self.similar).items():
             mine = np.array(self.column[name], kind)
             if name == "group_key":
                 mine = mine.reshape(-1, 2)
@@ -317,9 +338,18 @@ def _content(view: Any) -> tuple[Any, ...]:
         tuple(view.movers),
         tuple(map(tuple, view.actions)),
         tuple(view.observations),
-        None if draw is None else (_tupled(draw.outcomes), draw.most, draw.group, _tupled(draw.odds)),
+        None if draw is None else (_tupled(draw.outcomes), draw.most, draw.group, _tupled(draw.odds), _kin(draw)),
         None if children is None else tuple((tuple(gains), tuple(map(tuple, bounds))) for gains, bounds in children),
     )
+
+
+def _kin(draw: Any) -> tuple[Hashable, float] | None:
+    """Return the family that a chance node tells, and how far apart it is; None if there is none."""
+    similar = getattr(draw, "similar", None)
+    if similar is None:
+        return None
+    name, apart = similar
+    return name, float(apart)
 
 
 def _tupled(part: Sequence[Any] | None) -> tuple[Any, ...] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hannan.errors import FileError, ParameterError
 from hannan.verifier.arithmetic import Outward, Rational
-from hannan.verifier.gap import Numbers, Pseudogame, radii
+from hannan.verifier.gap import Numbers, Pseudogame, draws, radii
 from hannan.verifier.reader import Arrays, digest, read
 from hannan.verifier.rebuild import rebuild
 from hannan.verifier.rounds import check_rounds, counted_share, most
@@ -36,6 +36,10 @@ UNSEEN = (
 FAILURES = (
     "that failures of workers did not depend on play, as the caller of certify declared: a playthrough whose worker "
     "was lost was drawn anew"
+)
+SIMILAR = (
+    "that chance nodes of one family draw alike up to what the file states of it, at most {:.9g} in total variation: "
+    "their draws are counted together"
 )
 MOMENT = "that the number of playthroughs was fixed beforehand: the radius `paper` holds at one such moment"
 
@@ -73,13 +77,14 @@ def verify(
     found: dict[str, Any] = {"level": None, "gap": None, "replayed": 0, "believed": (), "reason": ""}
     try:
         utilities, found["gap"], rests = _arithmetic(arrays, facts, numbers)
-        found["level"], found["believed"] = "arithmetic", _believed(facts, COUNTS, rests)
+        apart = arrays["family_apart"].tolist() if "family_apart" in arrays else []
+        found["level"], found["believed"] = "arithmetic", _believed(facts, COUNTS, rests, apart)
         if box is not None:
             _compare_box(facts, box)
             found["replayed"] = rebuild(arrays, facts, utilities, box)
             if rests and not reproducing:
                 raise _NotReplayedError(UNSEEN)
-            found["level"], found["believed"] = "counts", _believed(facts, BOX, rests)
+            found["level"], found["believed"] = "counts", _believed(facts, BOX, rests, apart)
     except _NotReplayedError as error:
         found |= {"reason": str(error), "believed": ()}
     except RejectedError as error:
@@ -117,7 +122,8 @@ def _arithmetic(arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> tupl
     need(digest(arrays, facts) == facts["digest"], "the file was altered: its digest does not match")
     check_facts(facts)
     summed = facts.get("rounds") is not None
-    utilities = check_arrays(arrays, facts["players"], facts["gaps"] is not None, summed)
+    similar = facts.get("similar", False)
+    utilities = check_arrays(arrays, facts["players"], facts["gaps"] is not None, summed, similar)
     check_plays(arrays, facts)
     trunk = check(arrays, facts, utilities)
     check_rounds(arrays, facts)
@@ -142,14 +148,16 @@ def _compare_box(facts: dict[str, Any], box: Any) -> None:
     )
 
 
-def _believed(facts: dict[str, Any], first: str, rests: bool) -> tuple[str, ...]:
-    """Return what a valid verdict rests on; `rests`: on sums over rounds too."""
+def _believed(facts: dict[str, Any], first: str, rests: bool, apart: list[float]) -> tuple[str, ...]:
+    """Return what a valid verdict rests on; `rests`: on sums over rounds too; `apart`: of families of chance nodes."""
     sentences = [first, ROUNDS] if rests else [first]
     if facts["range"] is not None:
         low, high = facts["range"]
         sentences.append(f"that each player gains {low:.9g} to {high:.9g} in all, as the caller of certify stated")
     if facts["hidden"] is not None:
         sentences.append(f"that at most {facts['hidden']} different answers can follow one history (hidden chance)")
+    if facts.get("similar", False):
+        sentences.append(SIMILAR.format(max(apart, default=0.0)))
     options = facts.get("options")
     if isinstance(options, dict) and options.get("failures") == "independent":
         sentences.append(FAILURES)
@@ -180,7 +188,8 @@ def _checked_gaps(trunk: Checked, facts: dict[str, Any], numbers: Numbers) -> tu
         need(confidence == stated, f"the radius of the paper states {stated:.9g}, not {confidence:.9g}")
     need(0.0 <= confidence < 1.0, f"{confidence!r} is no confidence")
     rho = radii(trunk, facts["radius"], confidence, counted_share(facts), playthroughs, numbers)
-    game = Pseudogame.of(trunk, rho, numbers)
+    drawn = draws(trunk, rho, facts["radius"], confidence, playthroughs, numbers)
+    game = Pseudogame.of(trunk, drawn, numbers)
     if facts["gaps"] is not None:
         counted = gap = _joint_gap(game, facts)
         rests = False
