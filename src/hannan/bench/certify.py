@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hannan.bench import algorithm72, simulators
-from hannan.bench.rows import Figure, Row, Say, Section, alone
+from hannan.bench.rows import Figure, Row, Say, Section, alone, faster
 from hannan.bench.stopwatch import seconds_of
 from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Certification
@@ -17,6 +17,10 @@ from hannan.forms.boxes import boxed
 PLAYTHROUGHS, QUICKLY, EVERY = 100_000, 2_000, 1_000
 LIMITS = {"cfr": 60.0, "lp": 600.0}
 """The most seconds that 100,000 playthroughs of Goofspiel-4 should take."""
+
+CLOSE, QUICKER, NEAR = 0.0025, 5.0, 1.01
+"""A tolerance of `cfr`, with which all its solves should take this many times less than those of HiGHS, and the largest
+gap at the end, as a share of that with HiGHS."""
 
 MOST_BYTES = 300.0
 FIRST = {"Goofspiel-4": 1_000, "Leduc-13": 25_000}
@@ -33,13 +37,18 @@ def run(quick: bool, say: Say) -> Section:
     """Measure; with `quick`, few playthroughs."""
     rows, notes = [], []
     playthroughs = QUICKLY if quick else PLAYTHROUGHS
+    works = {}
     for method, limit in LIMITS.items():
         say(f"certify: Goofspiel-4, {method}")
         seconds, work = timed("goofspiel", method, playthroughs)
+        works[method] = work
         measure = f"Goofspiel-4, {playthroughs:,} playthroughs, {method}, solved every {EVERY:,}"
         rows.append(alone(measure, Figure("hannan", seconds), most=None if quick else limit))
         share = work.simulator_seconds / seconds
         notes.append(f"{method}: {share:.0%} in the simulator, {work.solve_seconds / seconds:.0%} solving")
+    say(f"certify: Goofspiel-4, cfr with tolerance {CLOSE:g}")
+    _, close = timed("goofspiel", "cfr", playthroughs, CLOSE)
+    rows += _close(close, works["lp"], f"Goofspiel-4, {playthroughs:,} playthroughs", quick)
     size = Figure("hannan", work.trunk.bytes / work.trunk.nodes.used, "bytes")
     rows.append(alone("Goofspiel-4, memory a node of the trunk", size, most=MOST_BYTES))
     rows += algorithm72.run(quick, say)
@@ -52,11 +61,22 @@ def run(quick: bool, say: Say) -> Section:
     return Section("certify", tuple(rows), tuple(notes))
 
 
-def timed(game: str, method: str, playthroughs: int) -> tuple[float, Certification]:
+def _close(close: Certification, exact: Certification, measure: str, quick: bool) -> list[Row]:
+    """Compare first-order solves with those of HiGHS: the seconds of all solves, and the gap at the end."""
+    name = f"{measure}, all solves, cfr with tolerance {CLOSE:g}"
+    seconds = Figure("hannan", close.solve_seconds), Figure("HiGHS", exact.solve_seconds)
+    gap = Figure("hannan", close.bound().gap / exact.bound().gap, "of the gap with HiGHS")
+    return [
+        faster(name, *seconds, least=None if quick else QUICKER),
+        alone(f"{name}, the gap", gap, most=None if quick else NEAR),
+    ]
+
+
+def timed(game: str, method: str, playthroughs: int, tolerance: float | None = None) -> tuple[float, Certification]:
     """Certify with merged chance; return the seconds, compiling not counted."""
     box = boxed(game, groups="rules").box
     Resolving(box, method=method, every=50, seed=2).advance(50)
-    work = Resolving(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1)
+    work = Resolving(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1, tolerance=tolerance)
     return seconds_of(lambda: work.advance(playthroughs)), work
 
 
@@ -77,8 +97,8 @@ def _first(setting: Setting) -> list[Row]:
     if setting.title in SIMILAR:
         told = certified(replace(setting, playthroughs=SIMILAR[setting.title], every=100), setting.groups, similar=True)
         first = told.first(NONTRIVIAL * setting.range)
-        end = Figure("hannan", float((first or told.proven[-1]).playthroughs), "playthroughs", bound=first is None)
-        rows.append(alone(f"{measure}, similar chance nodes told", end, most=SIMILAR[setting.title]))
+        when = Figure("hannan", float((first or told.proven[-1]).playthroughs), "playthroughs", bound=first is None)
+        rows.append(alone(f"{measure}, similar chance nodes told", when, most=SIMILAR[setting.title]))
     measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
     rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
     if setting.title in GAPS:
