@@ -41,7 +41,7 @@ def test_the_python_of_the_readme(tmp_path: Path, run: Callable[[Path], str]) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["certificates", "equilibria", "looking", "matches", "search", "sweep", "runs", "../theory/measures"],
+    ["certificates", "equilibria", "looking", "matches", "recall", "search", "sweep", "runs", "../theory/measures"],
     ids=lambda page: page.rpartition("/")[2],
 )
 def test_the_python_of_a_page(page: str, tmp_path: Path, run: Callable[[Path], str]) -> None:

@@ -84,9 +84,9 @@ OPTIONS = {
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
 TEXTS = {
-    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "game", "grid", "host",
-    "memory", "method", "name", "objective", "on", "paper", "parameters", "path", "places", "returns", "rollout",
-    "row", "rule", "size", "table", "title", "token", "tree", "unvisited",
+    "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "forget", "game", "grid",
+    "host", "memory", "method", "name", "objective", "on", "paper", "parameters", "path", "places", "returns",
+    "rollout", "row", "rule", "size", "table", "title", "token", "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hannan.fronts import Front
 
 if TYPE_CHECKING:
+    from hannan.forms.coarsening import forget as forget
     from hannan.forms.forgetful import ForgetfulGame as ForgetfulGame
     from hannan.forms.game import ExpandedGame as ExpandedGame
     from hannan.forms.game import PlayedGame as PlayedGame

@@ -45,7 +45,7 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
                     "epsilon", "lambda_", "max_lambda"}),
     bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "baselines",
                 "path", "normal", "refinements", "all", "parquet", "dry_run", "race"}),
-    str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response", "on"}),
+    str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response", "on", "forget"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""
 

@@ -144,7 +144,12 @@ def _show_forgetful(found: Inspection) -> None:
         return
     counts = [name for name in COUNTS if name not in ("serialised", "joint")]
     report.facts(found.game, _facts(found, *counts, "information_sets", "refined_sets", "lowest", "highest"))
-    report.note(f"{found.forgets}. Methods refuse it; {found.refinement} is the refinement in which nobody forgets")
+    report.note(f"{found.forgets}. {_solved(found)}; {found.refinement} is the refinement in which nobody forgets")
+
+
+def _solved(found: Inspection) -> str:
+    """Say which methods solve a game in which players forget."""
+    return "No method solves it" if "absent-minded" in str(found.forgets) else "Full-width methods alone solve it"
 
 
 def _show_outline(found: Inspection, why: str) -> None:

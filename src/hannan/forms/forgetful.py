@@ -1,4 +1,4 @@
-"""A game whose source states information sets at which somebody forgets."""
+"""A game whose source states information sets at which players forget."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from hannan.errors import UnsuitableError
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.forms.ties import TiedGame, Ties
 from hannan.forms.tree import GameTree
 from hannan.forms.treeplex import EMPTY
 from hannan.interop.stated import Forgetting, StatedRules
 
 
 class ForgetfulGame(Game):
-    """A game with imperfect recall: it can be looked at, written, and its values evaluated; methods refuse it.
+    """A game with imperfect recall. Full-width methods solve it; other methods and best responses refuse it.
 
     Its perfect-recall refinement, in which every set is split by what the player saw and did before, is another game.
     A strategy of the stated sets is a strategy of the refinement that plays alike wherever the stated set is the same,
@@ -33,6 +34,17 @@ class ForgetfulGame(Game):
     def refined(self) -> ExpandedGame:
         """The game in which nobody forgets."""
         return ExpandedGame(self.rules.refined())
+
+    @cached_property
+    def tied(self) -> TiedGame:
+        """The refinement with the sets that are one tied together: what full-width methods solve."""
+        if self.forgetting.absent_minded:
+            raise self.refusal()
+        names = []
+        for player in range(self.players):
+            of = {number: name for name, numbers in self.parts(player).items() for number in numbers}
+            names.append([of[number] for number in range(len(of))])
+        return TiedGame(self.refined, Ties.of(names))
 
     def stated_set(self, player: int, number: int) -> str:
         """Name the stated set that a set of the refinement is a part of."""
@@ -56,11 +68,17 @@ class ForgetfulGame(Game):
 
     def refusal(self) -> UnsuitableError:
         """Return the error that says who forgets where, and what to do."""
+        needs = "All methods and best responses need"
+        if not self.forgetting.absent_minded:
+            needs = "Full-width methods (such as cfr, cfr+ and dcfr) solve it; all others and best responses need"
         return UnsuitableError(
-            f"{self.address}: {self.forgetting}. Methods and best responses need perfect recall: "
+            f"{self.address}: {self.forgetting}. {needs} perfect recall: "
             f"{self.refined.address} is the refinement in which nobody forgets; hn.values and `hannan evaluate` give "
             "the values of a strategy"
         )
+
+    def formed(self) -> ExpandedGame:
+        return self.tied
 
     def expanded(self) -> ExpandedGame:
         raise self.refusal()
@@ -82,6 +100,11 @@ class StatedGame(PlayedGame):
         if not self.rules.split and (forgetting := forgetting_in(game.tree)) is not None:
             raise ForgetfulGame(self.rules, forgetting).refusal()
         return game
+
+    def formed(self) -> ExpandedGame:
+        game = super().expanded()
+        forgetting = None if self.rules.split else forgetting_in(game.tree)
+        return game if forgetting is None else ForgetfulGame(self.rules, forgetting).tied
 
 
 def forgetting_in(tree: GameTree) -> Forgetting | None:

@@ -166,6 +166,8 @@ def rules_in(game: Loadable) -> tuple[Rules, str] | None:
         return None
     if catalogue.is_listed(text) or is_foreign(text) or (parts := placed(text)) is None:
         loaded = load(game)
+        if isinstance(loaded, ForgetfulGame) and type(loaded) is not ForgetfulGame:
+            raise loaded.refusal()  # a caller's map is no part of the rules
         return (loaded.rules, loaded.address) if isinstance(loaded, PlayedGame | ForgetfulGame) else None
     rules, parameters = _own_rules(*parts)
     return rules, write(rules.name or type(rules).__name__, parameters, {})

@@ -21,7 +21,7 @@ from typing import Generic
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Ints
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth import passes, plain, tiled
 from hannan.kernels.fullwidth import records as rec
@@ -42,11 +42,17 @@ class Setup:
     threads: int = 1
     averaged: bool = True
     """Whether an average is kept, and the correlated average play; else the answer is the last strategies."""
+    leaders: tuple[Ints, ...] | None = None
+    """Where players forget: for each player the first member of the abstract set of each set, [sets]."""
 
     @property
     def tracking(self) -> int:
-        """What is kept of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`."""
-        return rec.VALUES if self.form.competitive or not self.averaged else rec.GRADIENTS
+        """What is kept of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`.
+
+        Where players forget, the average profile does not say what the correlated average play leaves to gain.
+        """
+        alone = self.form.competitive and self.leaders is None
+        return rec.VALUES if alone or not self.averaged else rec.GRADIENTS
 
     @property
     def sequences(self) -> int:

@@ -14,6 +14,7 @@ from hannan.layouts.cuda.public import PublicCuda
 from hannan.layouts.layout import choose
 from hannan.layouts.public import PublicBackend, PublicSetup
 from hannan.layouts.threaded import Threaded
+from hannan.layouts.tied import Tied
 
 
 def _tiled(setup: Setup) -> Backend:
@@ -32,6 +33,10 @@ Device = Literal["cpu", "cuda"]
 
 def start(setup: Setup, layout: str = "auto", device: Device = "cpu") -> Backend:
     """Return a back end with a state of zeros: the one of that name, or what suits the size of the game."""
+    if setup.leaders is not None:
+        if device != "cpu" or layout not in ("auto", "plain") or setup.threads != 1:
+            raise ParameterError("players forget: tied sets learn in the plain layout, on one thread of the processor")
+        return Tied(setup)
     if device == "cuda":
         if layout != "auto" or setup.threads != 1:
             raise ParameterError("device=cuda has a layout of its own, and no threads: leave layout and threads out")

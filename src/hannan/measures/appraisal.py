@@ -16,10 +16,12 @@ from hannan.forms.workers import open_workers
 from hannan.measures.bounds import Range
 from hannan.measures.estimates import Effort, Estimates, Looked, Saying, estimate
 from hannan.measures.evaluation import Evaluation, evaluation_of, exact_form, is_exact, public_evaluation, values
+from hannan.measures.forgetful import best_forgetful_values
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.options import declaring
 from hannan.pieces.options import SpreadOptions
 from hannan.strategies.given import Given, strategy_of, two_forms
+from hannan.strategies.profile import Profile
 from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
@@ -203,6 +205,14 @@ def _exact_form(strategy: Strategy, game: Any, wanted: bool) -> Strategy | None:
 
 
 def _forgetful(game: ForgetfulGame, strategy: Strategy, began: float) -> Evaluation:
-    """Return what a strategy earns where somebody forgets: best responses, and so gains, are not defined by it."""
+    """Return what a strategy earns where players forget, and what each could gain without remembering more.
+
+    The gains are known where the search for responses that forget ends, and if no player is absent-minded.
+    """
     earned = values(game, strategy)
-    return Evaluation(earned, None, None, None, game.address, seconds=perf_counter() - began)
+    best = best_forgetful_values(game, strategy) if isinstance(strategy, Profile) else None
+    gains = None
+    if best is not None:
+        best = tuple(max(pair) for pair in zip(best, earned, strict=True))
+        gains = tuple(high - own for high, own in zip(best, earned, strict=True))
+    return Evaluation(earned, best, gains, None, game.address, seconds=perf_counter() - began)

@@ -243,7 +243,7 @@ def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
         for share, one in exact_form(strategy_of(strategy, refined)).members():
             reach = reaches(refined, one.profile())  # refuses a profile of another game
             check_alike(loaded, one.profile().strategies)
-            total += [share * _gradient(refined, player, reach)[1] for player in range(loaded.players)]
+            total += [share * gradient_of(refined, player, reach)[1] for player in range(loaded.players)]
         return tuple(total.tolist())
     given = two_forms(game, strategy)
     expanded = given.game.expanded()
@@ -299,7 +299,7 @@ def _against_several(game: ExpandedGame, player: int, strategy: Strategy) -> tup
     """As `_against`, where one of several profiles is drawn."""
     total, earned = np.zeros(sum(plex.sequences for plex in game.form.treeplexes)), 0.0
     for share, one in strategy.members():
-        gradient, value = _gradient(game, player, reaches(game, one.profile()))
+        gradient, value = gradient_of(game, player, reaches(game, one.profile()))
         total += share * gradient
         earned += share * value
     return earned, *respond(game, player, total)
@@ -307,11 +307,11 @@ def _against_several(game: ExpandedGame, player: int, strategy: Strategy) -> tup
 
 def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
     """Return what `player` earns, what its best response earns, and that response's choices."""
-    gradient, earned = _gradient(game, player, reach)
+    gradient, earned = gradient_of(game, player, reach)
     return earned, *respond(game, player, gradient)
 
 
-def _gradient(game: ExpandedGame, player: int, reach: Floats) -> tuple[Floats, float]:
+def gradient_of(game: ExpandedGame, player: int, reach: Floats) -> tuple[Floats, float]:
     """Return what each sequence of `player` gains against the others' reach, and what its own reach earns it."""
     from hannan.kernels.fullwidth import passes
     from hannan.layouts.layout import flat_of
@@ -338,7 +338,8 @@ def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
     average = solver.measured()
     game = solver.game.formed()
     if average is None:
-        evaluation = evaluation_of(game.expanded(), solver.average() if profile is None else profile)
+        full = game if isinstance(game, ExpandedGame) else game.expanded()
+        evaluation = evaluation_of(full, solver.average() if profile is None else profile)
         cce = cce_gap(solver, evaluation)
     else:
         evaluation = judge(game, average.values, average.best_values)
@@ -385,7 +386,8 @@ def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | Non
     play = solver.correlated()
     if play is None:
         return None
-    game = solver.game.expanded()
+    formed = solver.game.formed()
+    game = formed if isinstance(formed, ExpandedGame) else formed.expanded()
     if play.gradient is None:
         return _against_play(solver, (evaluation or evaluation_of(game, solver.average())).best_values)
     return _against_play(solver, [respond(game, player, play.gradient)[0] for player in range(game.players)])

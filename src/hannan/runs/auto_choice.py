@@ -10,7 +10,9 @@ from typing import Any
 from hannan.errors import ParameterError
 from hannan.forms.game import ExpandedGame, Game
 from hannan.forms.public import PublicForm
+from hannan.forms.recall import SKEW, UNPROVEN, WELL_FORMED
 from hannan.forms.sequence import SequenceForm
+from hannan.forms.ties import TiedGame
 from hannan.runs.auto_forecast import Costs
 from hannan.runs.progress import DEFAULT
 from hannan.solvers import method_class
@@ -21,6 +23,13 @@ FREE = 0.01
 
 MOST_SEQUENCES = 20_000_000
 """In a game with more sequences than this, one method runs from the start: each keeps its own numbers."""
+
+_REGRETS = {
+    WELL_FORMED: "what they forget is well-formed, so that CFR's regrets in the full game are proven to vanish",
+    SKEW: "what they forget is skew well-formed, so that CFR's regrets in the full game are proven to fall to a bound",
+    UNPROVEN: "nothing is proven about what they forget, and CFR with simultaneous updates is the plainest method",
+}
+"""Why CFR is chosen where players forget."""
 
 Choice = tuple[str, dict[str, Any], str]
 """A method, its parameters, and why it was chosen."""
@@ -54,7 +63,14 @@ def choose(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
 
 
 def _chosen(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
-    form = game.formed().form
+    formed = game.formed()
+    if isinstance(formed, TiedGame):
+        return (
+            "cfr",
+            {"updates": "simultaneous"},
+            f"players forget: {_REGRETS[formed.recall.verdict]}",
+        )
+    form = formed.form
     if isinstance(form, PublicForm):
         return (
             "dcfr",

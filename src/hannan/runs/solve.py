@@ -11,8 +11,11 @@ from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, get_args, 
 from hannan import addresses, arguments
 from hannan.arguments import RENAMED, Option, declared, renamed, settled, shown
 from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, UnsuitableError, likeness, nearest
+from hannan.forms.coarsening import Map, forget
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import Game, PublicGame
 from hannan.forms.loader import Loadable, load
+from hannan.forms.ties import TiedGame
 from hannan.forms.trust import Trust
 from hannan.forms.workers import open_workers
 from hannan.memory import ending_well
@@ -80,6 +83,15 @@ class _SolveTerms(TypedDict, total=False):
         Option(
             "Fix what players do at some information sets: {player: {set name: {action: probability}}}, or a JSON file "
             "of this. The numbers are those of the game with these sets fixed; the strategy is for the game itself."
+        ),
+    ]
+    forget: Annotated[
+        Map | str | None,
+        Option(
+            "Let players forget: a function that returns, for a player and the name of one of its information sets, "
+            "what the player still knows there; or its address, file.py:function. Sets of which the same is known are "
+            "one. Gaps are those of the full game (docs/howto/recall.md).",
+            takers="full-width methods",
         ),
     ]
     variance: Annotated[
@@ -193,6 +205,8 @@ def solve(
         if saved.kind.method == AUTO:  # what it decides by is the limit of this run
             given_anew |= {"target": until.gap, "race": options["race"]}
         solver = _resumed(saved, game, locks, method, given_anew, trust)
+        if options["forget"] is not None:
+            _check_forgets_alike(saved, solver.game, options["forget"])
         told: dict[str, Any] = {"measure_every": measure_every, "unlimited": until == DEFAULT}
         work, past = _work(saved, solver, seed, variance, lifts, **told), past_in(saved.path, saved.facts)
     else:
@@ -206,6 +220,8 @@ def solve(
         wish = Wish(at_once, free, until.gap, until.seconds, options["race"])
         with expansion_line() if options["progress"] is True else nullcontext():
             played = lock(game, locks) if locks else load(game)
+            if options["forget"] is not None:
+                played = forget(played, options["forget"])
             solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, wish)
         if options["start"] is not None:
             solver.warm_start(_profile(played, options["start"], trust))
@@ -233,6 +249,12 @@ def _refuse_old_on(on: Any) -> None:
             f"on={shown(on)} should be serial, processes, ray or ray://HOST:PORT, where pieces of the work are made; "
             f"what the walks of samplers go over is called over now: over={shown(on)}, or --over {on}"
         )
+
+
+def _check_forgets_alike(saved: Checkpoint, game: Game, map: Map | str) -> None:
+    """Refuse a map that is not the one of a checkpoint."""
+    if not isinstance(game, TiedGame) or forget(game.base, map).tied.ties.digest != game.ties.digest:
+        raise MismatchError(f"{saved.path} was made without this map: leave forget out, and the run forgets as before")
 
 
 def _check_race(race: bool, method: Method) -> None:
@@ -282,6 +304,8 @@ def _resumed(
         changes.pop("seed")
     if locks:
         base = saved.game() if game is None else load(game)
+        if isinstance(base, TiedGame):
+            raise ParameterError(f"{saved.path} has its locks, and a map by which players forget: leave locks out")
         game = lock(base.base if isinstance(base, Locked) else base, locks)
     return saved.solver(game, trust, **changes)
 
@@ -349,7 +373,9 @@ def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> 
     """Return a solver that the caller made, if it is one of this game and nothing else is wanted of it."""
     for name in parameters:
         raise ParameterError(f"{name} comes too late: {solver!r} was made already; give its class instead of it")
-    locked = isinstance(game, Locked) or isinstance(solver.game, Locked)
+    if isinstance(game, ForgetfulGame):
+        game = game.formed()
+    locked = any(isinstance(one, Locked | TiedGame) for one in (game, solver.game))
     if solver.game is not game and (locked or not alike(solver.game.rules, game.played().rules)):
         raise MismatchError(f"{solver!r} works on another game than {game.address}: make both from one game object")
     return solver

@@ -14,8 +14,10 @@ from hannan.arrays import Known
 from hannan.errors import ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.forms.game import LARGEST_PUBLIC, ExpandedGame, PublicGame
 from hannan.forms.sizes import check_decisions
+from hannan.forms.ties import TiedGame
 from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
+from hannan.measures.forgetful import forgetful_gaps
 from hannan.measures.rollouts import rollouts, usual_plays
 from hannan.pieces.workers import Workers
 from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Work
@@ -217,8 +219,12 @@ class Solving(Work[Result]):
             "nash_conv": measured.evaluation.nash_conv,
             "seed": self.seed,
         }
+        common = self._common(ending)
+        if isinstance(self.solver.game, TiedGame):
+            facts["abstraction"] = self.solver.game.ties.digest
+            common["findings"] = {**common["findings"], **forgetful_gaps(self.solver, profile).record()}
         return Result(
-            **{**self._common(ending), "iterations": iterations},
+            **{**common, "iterations": iterations},
             updates=self.solver.parameters.get("updates"),
             gap=measured.gap,
             gap_name=measured.name,

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from hannan.addresses import written
-from hannan.arguments import shown
+from hannan.arguments import shown, whole
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.excess import more_sequences
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame, PublicGame
 from hannan.forms.loader import Loadable, built_in, load
+from hannan.forms.ties import TiedGame, Ties
 from hannan.forms.trust import LONGEST, names_files
 from hannan.games.catalogue import MODULES, address, entry, is_known, is_short, make
 from hannan.rules.observations import check_different, check_lasting
@@ -33,7 +35,7 @@ PROFILE, POLICY, PUBLIC = "strategy", "policy", "public strategy"
 APART = "public, mirrored deals apart"
 """The form of a public game that tells deals apart which are mirrors of each other."""
 
-GAME_FACTS = ("game", "parameters", "built_in", "hash", "form", "locks")
+GAME_FACTS = ("game", "parameters", "built_in", "hash", "form", "locks", "forget")
 """What every file says of its game."""
 
 TABLE = ("parent", "observation", "base", "size", "probability")
@@ -215,6 +217,8 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
         "built_in": game.built_in,
         "hash": game.formed().form.hash if hashed else "",
     }
+    if isinstance(game, TiedGame):
+        return {**game_facts(game.base, hashed=hashed), "forget": [numbers.tolist() for numbers in game.ties.number]}
     if isinstance(game, PublicGame):
         facts["form"] = "public" if game.mirrored else APART
     if isinstance(game, Locked):
@@ -254,7 +258,9 @@ def game_for(
             lacks = "whose payoffs are not in the file" if is_short(name) else "which is not built in"
             raise FileError(f"{path} belongs to {address(name, parameters)}, {lacks}: give the game too")
     with understanding(path, "a file of ours: its game makes no sense"):
-        played = built_in(name, parameters) if game is None else load(game).played()
+        given = None if game is None else load(game)
+        tied = given.tied if isinstance(given, ForgetfulGame) and "forget" in facts else None
+        played = built_in(name, parameters) if given is None else given.played() if tied is None else tied.base
     same = game is None or _is_named(played, name, parameters, facts)
     public = facts.get("form") in ("public", APART) and isinstance(played, PublicGame)
     if facts.get("form") == APART and isinstance(played, PublicGame) and not isinstance(played, Locked):
@@ -270,7 +276,22 @@ def game_for(
         played = locked_game(path, played, facts["locks"])
     if facts["hash"] and (played.formed() if public else played.expanded()).form.hash != facts["hash"]:
         raise _other(path, played, name, parameters)
+    if "forget" in facts:
+        made = _tied_game(path, played.expanded(), facts["forget"])
+        if tied is not None and tied.ties.digest != made.ties.digest:
+            raise MismatchError(f"{path} belongs to {played.address} with players who forget something else")
+        return made
     return played
+
+
+def _tied_game(path: str | PathLike[str], game: ExpandedGame, numbers: Any) -> TiedGame:
+    """Return the game with the map of a file, which says for each set of each player its abstract set."""
+    with understanding(path, "a file of ours: the map from sets to abstract sets makes no sense"):
+        try:
+            rows = [[whole("forget", number, 0) for number in mine] for mine in numbers]
+            return TiedGame(game, Ties(tuple(np.array(row, np.int32) for row in rows)))
+        except ParameterError as error:
+            raise FileError(f"{path}: {error}") from error
 
 
 def _completed(name: str, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class TreeRecord:
 
 def efg_record(game: Game) -> EfgGame:
     """Return the tree of a game: of a file as it was read, of others with names for people."""
-    rules = getattr(game, "rules", None) if isinstance(game, ForgetfulGame) or type(game) is ExpandedGame else None
+    rules = getattr(game, "rules", None) if type(game) in (ExpandedGame, ForgetfulGame) else None
     if isinstance(rules, EfgRules) and not rules.split:
         return rules.game
     if isinstance(game, ForgetfulGame):

@@ -23,13 +23,14 @@ from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import Game, PublicGame
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
+from hannan.forms.ties import TiedGame
 from hannan.forms.treeplex import even, reaches
 from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS
 from hannan.layouts.backend import Average, Setup, Step
 from hannan.layouts.backends import BACKENDS, Device, start
 from hannan.layouts.layout import Kind, Precision
 from hannan.memory import lean, require
-from hannan.solvers.base import CorrelatedPlay, FormSolver, Solver
+from hannan.solvers.base import CorrelatedPlay, FormSolver, Solver, profile_of
 from hannan.solvers.fullwidth import warmstart
 from hannan.solvers.fullwidth.public import Kept, PublicWork, check_where
 from hannan.solvers.parameters import by_name
@@ -107,7 +108,11 @@ class Backed(FormSolver):
         sizes = Sizes.of_form(form)
         saved = 0 if self.averaged else sizes.average_bytes
         require(self.memory(sizes) - saved, f"{self.method} on {self.game.address}")
-        setup = Setup(form, learner, self.updates == "simultaneous", self.payoffs, self.threads, self.averaged)
+        leaders = None
+        if isinstance(self.game, TiedGame):
+            leaders = tuple(self.game.ties.leaders(player) for player in range(self.game.players))
+        simultaneous = self.updates == "simultaneous"
+        setup = Setup(form, learner, simultaneous, self.payoffs, self.threads, self.averaged, leaders)
         self._backend = start(setup, self.layout, self.device)
 
     @property
@@ -300,6 +305,8 @@ class FullWidth(Backed):
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
         usual = 1000 if self._public is None else 100
         weight = usual if weight is None else whole("weight", weight, most=MOST_WARM)
+        if isinstance(self.game, TiedGame):
+            raise UnsuitableError(f"{self.game.address}: players forget, and a run cannot start from a strategy there")
         if self._public is not None:
             self._public.warm_start(profile, self.rows(1, weight))
             self._warm = weight
@@ -309,7 +316,17 @@ class FullWidth(Backed):
         self.restore(0, {**state, "warm": np.array([float(weight)])})
 
     def average(self) -> Any:
-        return super().average() if self._public is None else self._public.strategy(self.iterations)
+        if self._public is not None:
+            return self._public.strategy(self.iterations)
+        if isinstance(self.game, TiedGame) and self.averaged:
+            return self._profile(self.game.shared(self._backend.read("total")))
+        return super().average()
+
+    def _profile(self, weights: Floats) -> Profile:
+        if not isinstance(self.game, TiedGame):
+            return super()._profile(weights)
+        profile = profile_of(self, self.game.base, weights)
+        return replace(profile, facts={**profile.facts, "abstraction": self.game.ties.digest})
 
     def current(self) -> Any:
         return super().current() if self._public is None else self._public.strategy(self.iterations, current=True)
