@@ -114,7 +114,7 @@ def test_refusals(game: str, options: dict[str, Any], error: type[Exception], se
 
 
 def test_where_positions_are_needed_the_rule_is_refused_by_name() -> None:
-    with pytest.raises(ParameterError, match="rule=is-oos searches information sets: hn.search"):
+    with pytest.raises(ParameterError, match=r"rule=is-oos searches information sets: hn\.search"):
         Searcher("kuhn_poker", "is-oos")
     with pytest.raises(ParameterError, match="In a match take mccfr-os"):
         hn.match("kuhn_poker", "search(rule='is-rm')", "uniform", games=2)

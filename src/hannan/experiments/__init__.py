@@ -37,7 +37,7 @@ PAPERS: dict[str, dict[str, str]] = {
         "neural": "cfr_neural",
         "networks": "cfr_networks",
     },
-    "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
+    "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8", "pure": "einr_pure"},
     "sm-mcts": {
         "2": "sm_mcts2",
         "3": "sm_mcts3",
@@ -45,6 +45,7 @@ PAPERS: dict[str, dict[str, str]] = {
         "3-selected": "sm_mcts3_selected",
         "3-first-visits": "sm_mcts3_schemes",
         "theory": "sm_mcts_theory",
+        "finite-time": "sm_mcts_times",
     },
 }
 """Each paper's figures, and the file in `hannan.experiments` whose `report()` runs one."""

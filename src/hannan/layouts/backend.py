@@ -35,7 +35,7 @@ class Setup:
 
     form: SequenceForm
     learner: int = rec.REGRETS
-    """REGRETS, WEIGHTS or FACTORS of `kernels.fullwidth.records`."""
+    """REGRETS, WEIGHTS, FACTORS or FLOORED of `kernels.fullwidth.records`."""
     simultaneous: bool = False
     """Whether all players learn from the same play; else a player sees what those before it have just learnt."""
     payoffs: Precision = "float64"
@@ -99,7 +99,8 @@ class Step:
 
     Weights of whole plans (EINR and KOMWU): with g the gradient, the sum G becomes G + weight·g, and a plan weighs its
     prior times exp(rate·(G + predict·weight·g)), summed over its sequences; or it is multiplied by 1 + rate·weight·u
-    after utility u.
+    after utility u. Floored: L of an action becomes max(L + rate·weight·(its gradient, and what sets that follow have
+    gained) - the mean of that over play, floor), and an action weighs its prior times exp(L).
 
     Both: the average strategy is the sum of reaches S, which becomes decay·S + (reach of the strategy just played).
     """
@@ -250,7 +251,7 @@ class Plain(InMemory[Flat]):
 
 
 class Tiles(InMemory[Tiled]):
-    """Sets side by side, payoffs in dense blocks. It has no learner FACTORS."""
+    """Sets side by side, payoffs in dense blocks. It has no learners FACTORS and FLOORED."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup, tiled_of(setup.form, setup.payoffs))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from hannan.errors import ParameterError
-from hannan.kernels.fullwidth.records import FACTORS
+from hannan.kernels.fullwidth.records import FACTORS, FLOORED
 from hannan.layouts.backend import Backend, Plain, Setup, Tiles
 from hannan.layouts.cuda.backend import Cuda
 from hannan.layouts.cuda.card import CupyCard, CupyKernels
@@ -18,8 +18,8 @@ from hannan.layouts.tied import Tied
 
 
 def _tiled(setup: Setup) -> Backend:
-    if setup.learner == FACTORS:
-        return Plain(setup)  # nobody has laid that learner out in tiles
+    if setup.learner in (FACTORS, FLOORED):
+        return Plain(setup)  # these learners are not laid out in tiles
     return Threaded(setup) if setup.threads > 1 else Tiles(setup)
 
 
@@ -40,6 +40,8 @@ def start(setup: Setup, layout: str = "auto", device: Device = "cpu") -> Backend
     if device == "cuda":
         if layout != "auto" or setup.threads != 1:
             raise ParameterError("device=cuda has a layout of its own, and no threads: leave layout and threads out")
+        if setup.learner == FLOORED:
+            raise ParameterError("rule=floored runs on the CPU: leave device=cuda out")
         return Cuda(setup, CupyCard)
     return BACKENDS[choose(setup.sequences)[0] if layout == "auto" else layout](setup)
 

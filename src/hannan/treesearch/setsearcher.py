@@ -7,8 +7,8 @@ is-oos: regrets weigh the others' reach over the probability of the draw. V. Lis
 Online Monte Carlo counterfactual regret minimization for search in imperfect information games, without targeting:
 outcome sampling, whose average converges to an equilibrium of a two-player zero-sum game with perfect recall.
 
-is-rm: every visit of a set counts alike, as in Monte Carlo tree search over information sets. V. Lisý (2014), Alternative
-selection functions for information set Monte Carlo tree search. Nothing is proven.
+is-rm: every visit of a set counts alike, as in Monte Carlo tree search over information sets. V. Lisý (2014),
+Alternative selection functions for information set Monte Carlo tree search. Nothing is proven.
 """
 
 from __future__ import annotations

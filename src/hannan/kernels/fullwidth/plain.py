@@ -11,7 +11,7 @@ from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.passes import average, gradient, track
 from hannan.kernels.fullwidth.records import Flat, Learning
 from hannan.kernels.fullwidth.regrets import match
-from hannan.kernels.fullwidth.weights import exponential, linear
+from hannan.kernels.fullwidth.weights import exponential, floored, linear
 
 
 @kernel
@@ -30,6 +30,8 @@ def learn(
         value = match(flat, player, learning, step, worth)
     elif learner == rec.FACTORS:
         value = linear(flat, player, learning, prior, step, worth)
+    elif learner == rec.FLOORED:
+        value = floored(flat, player, learning, prior, step, worth)
     else:
         value = exponential(flat, player, learning, prior, step, worth)
     if tracking == rec.VALUES and player == 0:
@@ -70,6 +72,8 @@ def run(
                 value = match(flat, p, learning, step, worth)
             elif learner == rec.FACTORS:
                 value = linear(flat, p, learning, prior, step, worth)
+            elif learner == rec.FLOORED:
+                value = floored(flat, p, learning, prior, step, worth)
             else:
                 value = exponential(flat, p, learning, prior, step, worth)
             if tracking == rec.VALUES and p == 0:

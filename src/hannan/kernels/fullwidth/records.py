@@ -11,8 +11,8 @@ from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels.fullwidth.factors import Factored
 
 # the learners: regrets at every information set (CFR); log weights of whole plans, with exp(rate · sum of gradients)
-# (EINR, KOMWU); the same with a factor 1 + rate · utility an iteration
-REGRETS, WEIGHTS, FACTORS = range(3)
+# (EINR, KOMWU); the same with a factor 1 + rate · utility an iteration; the same with log weights that are floored
+REGRETS, WEIGHTS, FACTORS, FLOORED = range(4)
 
 # columns of the schedule, in the order of the fields of `hannan.layouts.backend.Step`, which says what they mean
 POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, WEIGHT, NOISE, COLUMNS = range(10)

@@ -121,3 +121,45 @@ def linear(flat: Flat, player: int, learning: Learning, prior: Floats, step: Flo
             strategy[s] /= total
     result: float = worth[flat.sequence_begin[player]]
     return result
+
+
+@kernel
+def floored(flat: Flat, player: int, learning: Learning, prior: Floats, step: Floats, worth: Floats) -> float:
+    """Hedge over plans by its increments, set by set, with a floor as in CFR+. Return what the current strategy earns.
+
+    L(Ia) grows by rate · gradient + Σ ΔK over the sets that follow Ia, less the mean c of this over current play, and
+    is then floored. ΔK(I) = c + the change of log Σ prior·exp(L). Without a floor this is `exponential` at a constant
+    rate: what c takes from all actions of a set it hands on to the parent.
+    """
+    strategy, gain = learning.strategy, learning.regret
+    scale, floor, root = step[rec.WEIGHT] * step[rec.RATE], step[rec.FLOOR], flat.sequence_begin[player]
+    value = 0.0
+    for s in range(root, flat.sequence_begin[player + 1]):
+        value += learning.reach[s] * worth[s]
+        worth[s] *= scale
+    for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
+        begin, end = flat.first[j], flat.first[j] + flat.size[j]
+        mean = 0.0
+        for s in range(begin, end):
+            mean += strategy[s] * worth[s]
+        before = _log_sum(prior, gain, begin, end)
+        for s in range(begin, end):
+            gain[s] = max(gain[s] + worth[s] - mean, floor)
+        after = _log_sum(prior, gain, begin, end)
+        for s in range(begin, end):
+            strategy[s] = np.exp(prior[s] + gain[s] - after)
+        worth[flat.parent[j]] += mean + after - before
+    return value
+
+
+@kernel
+def _log_sum(prior: Floats, gain: Floats, begin: int, end: int) -> float:
+    """Return log Σ exp(prior + gain) over the sequences of a set."""
+    highest = -np.inf
+    for s in range(begin, end):
+        highest = max(highest, prior[s] + gain[s])
+    total = 0.0
+    for s in range(begin, end):
+        total += np.exp(prior[s] + gain[s] - highest)
+    result: float = highest + np.log(total)
+    return result

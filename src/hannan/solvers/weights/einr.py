@@ -24,7 +24,7 @@ from hannan.errors import ParameterError
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, weights
-from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS
+from hannan.kernels.fullwidth.records import FACTORS, FLOORED, WEIGHTS
 from hannan.layouts.backend import Step
 from hannan.layouts.layout import flat_of
 from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where
@@ -34,7 +34,7 @@ from hannan.solvers.weights.priors import GIVEN, NAMES, Prior, depth, log_prior
 from hannan.strategies.profile import Profile, check_profile, normalised
 
 Schedule = Literal["constant", "sqrt", "bound"]
-Rule = Literal["exponential", "linear"]
+Rule = Literal["exponential", "linear", "floored"]
 Output = Literal["average", "last"]
 StateStep = Callable[[int, Profile], float]
 """β(i, p): how large a step player i takes when the current profile is p; in (0, 1]."""
@@ -45,6 +45,9 @@ LARGEST = 1e200
 NARROWEST = 1e-300
 """A range of utilities up to here counts as 0: the rate that fits it would be infinite, or nearly so."""
 
+
+LEARNERS = {"exponential": WEIGHTS, "linear": FACTORS, "floored": FLOORED}
+"""What the loops know each rule by."""
 
 LEAST = 1e-6
 """The least prior of an action at a warm start: an action of prior 0 would never be played again."""
@@ -65,6 +68,11 @@ class EINR(Backed):
     I. Panageas, G. Piliouras 2015); in games where a player chooses more than once, the mixed strategy is replaced
     after every step by the behaviour strategy that plays the same, because no other linear-time form is known.
 
+    `rule="floored"` floors log weights as CFR+ floors regrets; nothing is proven of it. L(Ia) grows by η times the
+    gradient of Ia plus what the sets that follow have gained, less the mean of this over current play at I, and
+    negative numbers become 0. The strategy at I is proportional to prior·exp(L). What I gains is that mean plus the
+    change of log Σ prior·exp(L). Without the floor these are the strategies of the exponential rule.
+
     `output="last"` makes `average` return the last iterate. Neither an average nor the correlated play is kept then,
     and the gap is the NashConv of that iterate.
     """
@@ -73,7 +81,8 @@ class EINR(Backed):
     guarantee = replace(
         NO_REGRET,
         rate="O(1/√T) with schedule=bound or sqrt",
-        caveat="with a constant rate the proven bound does not fall to 0; nothing is proven for output=last",
+        caveat="with a constant rate the proven bound does not fall to 0; nothing is proven for output=last and "
+        "rule=floored",
     )
     meanings = by_name(
         rate="η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior",
@@ -83,7 +92,8 @@ class EINR(Backed):
         optimistic="whether the last gradient counts twice",
         epsilon="after utility u a weight is multiplied by (1 - epsilon·step)^(-u), instead of by a rate",
         step="how large a step a player takes: a number in (0, 1] or, in Python, a function of player and profile",
-        rule="whether weights are multiplied by exp(rate·u), or by 1 + rate·u",
+        rule="whether weights are multiplied by exp(rate·u), or by 1 + rate·u; floored: exponential, but log "
+        "weights at each set never fall below 0 (nothing is proven)",
         updates="whether a player sees the others' new strategies within an iteration",
         output="whether the answer is the average of all strategies, or the last one",
         layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
@@ -114,7 +124,7 @@ class EINR(Backed):
         self.epsilon = None if epsilon is None else fraction("epsilon", epsilon)
         self.step = step if callable(step) else fraction("step", step)
         self.chunk = 1 if callable(step) else CHUNK
-        super().__init__(game, FACTORS if rule == "linear" else WEIGHTS, updates=updates, **where)
+        super().__init__(game, LEARNERS[rule], updates=updates, **where)
         self.rate = self._checked(rate)
         self.prior, logs = log_prior(self.game, prior)
         self._begin(logs)
@@ -136,14 +146,18 @@ class EINR(Backed):
                 raise ParameterError("epsilon=1 leaves the base 1 - epsilon at 0; it should lie between 0 and 1")
             if rate is not None:
                 raise ParameterError("give a rate or epsilon, not both: either says how large a step is")
-            if self.rule == "linear" or self.schedule == "bound":
-                raise ParameterError("epsilon goes neither with rule=linear nor with schedule=bound; give a rate")
+            if self.rule != "exponential" or self.schedule == "bound":
+                raise ParameterError(
+                    "epsilon goes neither with rule=linear or floored nor with schedule=bound; give a rate"
+                )
             return None
         rate = 1.0 if rate is None else positive("rate", rate)
         lowest, highest = self.game.payoff_range
         largest = float(max(np.abs(lowest).max(), np.abs(highest).max(), 1e-300))
         if rate * largest > LARGEST:
             raise ParameterError(f"rate={shown(rate)} times the largest payoff {largest:g} is beyond {LARGEST:g}")
+        if self.rule == "floored" and (self.optimistic or self.schedule != "constant"):
+            raise ParameterError("rule=floored goes with schedule=constant, and not with optimistic")
         if self.rule == "linear":
             if self.optimistic or self.schedule == "bound":
                 raise ParameterError("rule=linear goes with schedules constant and sqrt, and not with optimistic")
@@ -188,6 +202,7 @@ class EINR(Backed):
         # the strategy that iteration t makes is played at t + 1; a linear factor belongs to iteration t itself
         played = first if self.rule == "linear" else first + 1
         step = Step(
+            floor=0.0 if self.rule == "floored" else -math.inf,
             weight=np.array([[self._weight(beta) for beta in self._betas()]]),
             rate=self.rates(np.arange(played, played + count, dtype=np.float64)),
             predict=float(self.optimistic),
@@ -196,7 +211,7 @@ class EINR(Backed):
 
     def regret_bound(self) -> tuple[float, ...] | None:
         """Return what Hedge proves of each player's regret so far, where it does: D/η_T + span²/8 · Σ η_t."""
-        if callable(self.step) or self.optimistic or self.rule == "linear" or self.iterations == 0:
+        if callable(self.step) or self.optimistic or self.rule != "exponential" or self.iterations == 0:
             return None
         first, last = self._weight(self.step) * self.rates(np.array([1.0, self.iterations]))
         added = first * (self.iterations if self.schedule == "constant" else 2 * math.sqrt(self.iterations))
