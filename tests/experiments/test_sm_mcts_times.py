@@ -33,8 +33,8 @@ def test_the_bound_of_regret_matching_by_hand() -> None:
 def test_with_one_seed_expected_regret_is_the_regret(opponent: str) -> None:
     name = "biased rock-paper-scissors"
     found = expected(name, POINTS, 1, rule="exp3", opponent=opponent, bound=exp3_bound)
-    lean = {"strategy": [0.6, 0.2, 0.2]} if opponent == "stochastic" else {}
-    played = repeat_matrix(MATRICES[name], "exp3", points=POINTS, opponent=opponent, gamma=GAMMA, seed=0, **lean)
+    lean = [0.6, 0.2, 0.2] if opponent == "stochastic" else None
+    played = repeat_matrix(MATRICES[name], "exp3", points=POINTS, opponent=opponent, gamma=GAMMA, strategy=lean)
     assert len(found) == (2 if opponent == "itself" else 1)
     for regret in found:
         np.testing.assert_allclose(regret.measured, played.regrets[:, regret.player], atol=1e-9)
