@@ -9,9 +9,11 @@ import pytest
 
 import hannan as hn
 from hannan.errors import HannanError, UnsuitableError
+from hannan.forms.coarsening import forget
 from hannan.forms.loader import load_expanded
 from hannan.interrupts import patience
 from hannan.solvers.exact.support import ANSWER, FACTS, KEPT, Support
+from tests.forgetting import scrambled
 from tests.solvers.exact.test_lp import VALUES
 
 
@@ -64,6 +66,21 @@ def test_payoffs_of_any_size() -> None:
         assert hn.evaluate(solved(game, begin=100).average()).nash_conv < 1e-10 * size
     far = hn.matrix_game(payoffs + 1e8)
     assert hn.evaluate(solved(far, begin=100).average()).nash_conv < 1e-6
+
+
+def test_locked_players() -> None:
+    """Player 0 never bets the jack and never bets the king: it still guarantees -1/18 (Kuhn 1950: α = 0)."""
+    locked = hn.lock("kuhn_poker", {0: {"J": {"p": 1.0}, "K": {"p": 1.0}}})
+    result = hn.solve(locked, "support", begin=500)
+    assert result.stop == "exact"
+    assert result.values[0] == pytest.approx(-1 / 18, abs=1e-12)
+
+
+def test_players_who_forget_are_refused() -> None:
+    game = load_expanded("kuhn_poker")
+    tied = forget(game, scrambled(game, 1)).tied
+    with pytest.raises(UnsuitableError, match="forget"):
+        Support(tied)
 
 
 def test_a_coarse_gap_needs_no_finish() -> None:

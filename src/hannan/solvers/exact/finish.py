@@ -101,6 +101,7 @@ class Finish:
         go_on()
         self.rounds += 1
         self.centre = self._whole((point.x, point.y))
+        self._judge(self.centre)
         if exact is not None:
             self._judge(self._whole(exact))
         if not self.solved:

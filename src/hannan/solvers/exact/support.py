@@ -109,7 +109,7 @@ class Support(FormSolver):
                 if not self._round():
                     return
                 left -= 1
-                if self.pause_after is not None:  # whoever drives this looks at limits and checkpoints
+                if self.pause_after is not None:  # the run looks at its limits, and saves
                     return
             else:
                 some = min(left, self._next - self._first.iterations)
