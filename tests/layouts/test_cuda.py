@@ -130,12 +130,15 @@ def _entries(sliced: Slices) -> dict[tuple[int, ...], float]:
             row_of[-1 - piece] = int(place)
     found = {}
     for part, target in enumerate(sliced.target.tolist()):
-        group = part // WIDTH
-        for cell in range(sliced.group_begin[group] + part % WIDTH, sliced.group_begin[group + 1], WIDTH):
-            if sliced.payoff[cell] != 0:
-                key = (row_of.get(target, target), *(int(other) for other in sliced.other[:, cell]))
+        begin, code = sliced.group[part // WIDTH]
+        index, shift = divmod(code, slices.SHIFTS)
+        for step, cell in enumerate(range(begin + part % WIDTH, sliced.group[part // WIDTH + 1, 0], WIDTH)):
+            payoff = sliced.table[sliced.payoff[cell]] if len(sliced.table) else sliced.payoff[cell]
+            if payoff != 0:
+                place = index + step * (WIDTH >> shift) + (part % WIDTH >> shift)
+                key = (row_of.get(target, target), *(int(other) for other in sliced.other[:, place]))
                 assert key not in found
-                found[key] = float(sliced.payoff[cell])
+                found[key] = float(payoff)
     return found
 
 

@@ -1,18 +1,30 @@
 // What one item of a phase does: a part of a row, a place, a set, or a share of a sum.
 
-// What a part of a row gains against the others' reach. A batch of entries is read before the first is added.
+INLINE double payoff(const Game &g, Long cell) {
+#if CODED
+    return g.table[ONCE(g.payoff[cell])];
+#else
+    return ONCE(g.payoff[cell]);
+#endif
+}
+
+// What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
+// A batch of entries is read before the first is added.
 INLINE void gain(const Game &g, const double *reach, Long part) {
-    Long group = part / WIDTH, end = FIXED(g.group[group + 1]);
-    int target = FIXED(g.target[part]);
+    Long group = part / WIDTH, begin = FIXED(g.group[2 * group]), end = FIXED(g.group[2 * group + 2]);
+    Long index = FIXED(g.group[2 * group + 1]);
+    int target = FIXED(g.target[part]), lane = part % WIDTH, shift = index % SHIFTS, stride = WIDTH >> shift;
+    int steps = (end - begin) / WIDTH;
+    const int *other = g.other + index / SHIFTS + (lane >> shift);
     double sum = 0;
-    for (Long first = FIXED(g.group[group]) + part % WIDTH; first < end; first += BATCH * WIDTH) {
+    for (int first = 0; first < steps; first += BATCH) {
         double term[BATCH];
         UNROLLED
         for (int b = 0; b < BATCH; b++) {
-            Long cell = first + b * WIDTH;
-            term[b] = cell < end ? (double)ONCE(g.payoff[cell]) : 0;
+            int step = first + b;
+            term[b] = step < steps ? payoff(g, begin + step * WIDTH + lane) : 0;
             UNROLLED
-            for (int o = 0; o < OTHERS; o++) if (cell < end) term[b] *= reach[ONCE(g.other[o * g.cells + cell])];
+            for (int o = 0; o < OTHERS; o++) if (step < steps) term[b] *= reach[ONCE(other[o * g.indexes + step * stride])];
         }
         UNROLLED
         for (int b = 0; b < BATCH; b++) sum += term[b];

@@ -4,7 +4,8 @@
 // their order does not matter: on a card, all threads share the items and meet at the BARRIER; compiled by a C++
 // compiler of the host, a phase is a loop. All sums have one order, so a card gives the same bits every time.
 //
-// Options of the compiler: LEARNER (0 regrets, 1 weights, 2 factors), PAYOFF (double or float), OTHERS (players - 1).
+// Options of the compiler: LEARNER (0 regrets, 1 weights, 2 factors), PAYOFF (double, float, or unsigned char), CODED (a
+// payoff is a number of `table`), OTHERS (players - 1).
 
 #ifdef __CUDACC__
 #define INLINE __device__ __forceinline__
@@ -39,6 +40,8 @@ const int WIDTH = 32;
 const int CHUNK = 4;                   // actions of a large set that are worked on at one time
 const int BATCH = 8;                   // numbers that are read before the first is added
 const Long ALONE = 1024;               // a level of at most so many places is left to one block
+const int CODES = 256;                 // numbers in the table of payoffs
+const int SHIFTS = 8;                  // a group's second number is where its indexes begin · SHIFTS + its shift
 const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice
 const double LOWEST = -1.7976931348623157e308;
 const Long SHARES = 64;                // parts of a sum over one level, and what a sum over places comes down to
@@ -52,7 +55,7 @@ enum Column { POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, WEIGHT, NOI
 
 // what the header holds: numbers, then addresses of arrays; `program.py` has the same names in the same order
 enum Field {
-    PLAYERS, SIMULTANEOUS, TRACKING, CELLS, PLAN, SLOT, BELOW, TARGET, GROUP, OTHER, PAYOFFS, ROW, PIECE_BEGIN,
+    PLAYERS, SIMULTANEOUS, TRACKING, INDEXES, PLAN, SLOT, BELOW, TARGET, GROUP, OTHER, PAYOFFS, TABLE, ROW, PIECE_BEGIN,
     STRATEGY, REACH, REGRET, TOTAL, PLAYED, VALUE, PRIOR, WORTH, NODE, LOG, GIVEN, LATE, PIECE, SUM, MEASURED
 };
 
@@ -62,12 +65,13 @@ enum Level { SLOTS, SLOTS_END, PLACES, PLACES_END, EDGES };
 
 struct Game {
     const Long *header, *plan;
-    Long players, cells;
+    Long players, indexes;
     const int4 *slot;
     const int2 *below;
     const int *target, *other, *row, *piece_begin;
     const Long *group;
     const PAYOFF *payoff;
+    const double *table;
     double *strategy, *reach, *regret, *total, *played, *value, *prior, *worth, *node, *log, *given, *late, *piece, *sum;
 
     INLINE Long fact(Long p, int which) const { return plan[p * FACTS + which]; }
@@ -81,7 +85,7 @@ struct Game {
 INLINE void open(Game &g, const Long *header) {
     g.header = header;
     g.players = header[PLAYERS];
-    g.cells = header[CELLS];
+    g.indexes = header[INDEXES];
     g.plan = (const Long *)header[PLAN];
     g.slot = (const int4 *)header[SLOT];
     g.below = (const int2 *)header[BELOW];
@@ -89,6 +93,7 @@ INLINE void open(Game &g, const Long *header) {
     g.group = (const Long *)header[GROUP];
     g.other = (const int *)header[OTHER];
     g.payoff = (const PAYOFF *)header[PAYOFFS];
+    g.table = (const double *)header[TABLE];
     g.row = (const int *)header[ROW];
     g.piece_begin = (const int *)header[PIECE_BEGIN];
     g.strategy = (double *)header[STRATEGY];
@@ -137,6 +142,12 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
         for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i];                            \
         __syncthreads();                                                                                          \
         g.plan = plan;                                                                                            \
+    }                                                                                                             \
+    __shared__ double table[CODED ? CODES : 1];                                                                   \
+    if (CODED) {                                                                                                  \
+        for (int i = threadIdx.x; i < CODES; i += blockDim.x) table[i] = g.table[i];                              \
+        __syncthreads();                                                                                          \
+        g.table = table;                                                                                          \
     }
 #else
 #define BEGIN Game g; open(g, header);

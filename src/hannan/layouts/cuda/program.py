@@ -12,10 +12,10 @@ from hannan.arrays import Floats, Longs
 from hannan.layouts.backend import Setup
 from hannan.layouts.cuda.slices import Slices
 
-NUMBERS = ("players", "simultaneous", "tracking", "cells")
+NUMBERS = ("players", "simultaneous", "tracking", "indexes")
 """The first fields of the header; the others are addresses of arrays, in this order."""
 
-FIXED = ("plan", "slot", "below", "target", "group_begin", "other", "payoff", "row", "piece_begin")
+FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "table", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
 SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum")
 
@@ -59,23 +59,26 @@ class Options:
     payoffs: str
     others: int
     averaged: bool
+    coded: bool
+    """Whether a payoff is a byte that stands for a number of the table."""
     plan: int
     """The length of the plan."""
 
     @staticmethod
-    def of(setup: Setup, plan: Longs) -> Options:
+    def of(setup: Setup, coded: bool, plan: Longs) -> Options:
         """Return the options for a solver."""
-        return Options(setup.learner, setup.payoffs, setup.form.players - 1, setup.averaged, len(plan))
+        return Options(setup.learner, setup.payoffs, setup.form.players - 1, setup.averaged, coded, len(plan))
 
     @property
     def words(self) -> tuple[str, ...]:
         """The options as a compiler takes them."""
-        payoff = "double" if self.payoffs == "float64" else "float"
+        payoff = "unsigned char" if self.coded else "double" if self.payoffs == "float64" else "float"
         return (
             f"-DLEARNER={self.learner}",
             f"-DPAYOFF={payoff}",
             f"-DOTHERS={self.others}",
             f"-DAVERAGED={int(self.averaged)}",
+            f"-DCODED={int(self.coded)}",
             f"-DPLAN_SIZE={self.plan}",
             f"-DPLAN_ROOM={PLAN_ROOM}",
         )
