@@ -222,9 +222,9 @@ INLINE void learn(const Game &g, Long slot, const double *step, const double *ea
 #endif
 }
 
-// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above. MOST actions
-// at a time are read before the way up, which takes longest.
-template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
+// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above, up to the
+// first slot of the band. MOST actions at a time are read before the way up, which takes longest.
+template <int MOST> INLINE void average(const Game &g, int4 set, Long band, double decay) {
     double held[MOST], reach[MOST], total[MOST], above = 1;
     int many = set.y % WIDEST;
     for (int first = 0; first < many; first += MOST) {
@@ -237,13 +237,14 @@ template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
         }
         if (first == 0) {
             int place = set.z, up = set.w;
-            while (up >= 0) {
+            while (up >= band) {
                 double chosen = g.strategy[place];
                 int4 before = FIXED(g.slot[up]);
                 above *= chosen;
                 place = before.z;
                 up = before.w;
             }
+            if (up >= 0) above *= g.reach[place];
         }
         UNROLLED
         for (int a = 0; a < MOST; a++) if (first + a < many) {
@@ -254,9 +255,9 @@ template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
     }
 }
 
-INLINE void settle(const Game &g, Long slot, double decay) {
+INLINE void settle(const Game &g, Long slot, Long band, double decay) {
     int4 set = FIXED(g.slot[slot]);
-    average<CHUNK>(g, set, decay);
+    average<CHUNK>(g, set, band, decay);
 }
 
 // The best that a set can earn against the gradient in `worth`.

@@ -59,8 +59,8 @@ enum Field {
     STRATEGY, REACH, REGRET, TOTAL, PLAYED, VALUE, PRIOR, WORTH, NODE, LOG, GIVEN, LATE, PIECE, SUM, MEASURED
 };
 
-// what the plan holds of each player, and then of each of its levels
-enum Player { ROOT, END, PARTS, PARTS_END, ROWS, ROWS_END, LEVELS, LEVEL_TABLE, FACTS };
+// what the plan holds of each player, and then of each of its levels; a band is a run of levels: its first slot
+enum Player { ROOT, END, PARTS, PARTS_END, ROWS, ROWS_END, LEVELS, LEVEL_TABLE, BANDS, BAND_TABLE, FACTS };
 enum Level { SLOTS, SLOTS_END, PLACES, PLACES_END, EDGES };
 
 struct Game {
@@ -78,6 +78,7 @@ struct Game {
     INLINE Long edge(Long p, Long level, int which) const { return plan[fact(p, LEVEL_TABLE) + EDGES * level + which]; }
     INLINE Long low(Long p, Long level) const { return edge(p, level, SLOTS); }
     INLINE Long high(Long p, Long level) const { return edge(p, level, SLOTS_END); }
+    INLINE Long band(Long p, Long k) const { return plan[fact(p, BAND_TABLE) + k]; }
     INLINE bool inner(Long p, Long level) const { return level + 1 < fact(p, LEVELS); }
     INLINE const double *earned(Long p, Long level) const { return inner(p, level) ? given : worth; }
 };

@@ -73,18 +73,25 @@ INLINE Long places(const Game &g, Long first, Long last, Long level) {
     UPWARD(first, last, LEARNER == FACTORS || (first == 0 && tracking == VALUES), learn(g, j, STEP(p), g.earned(p, level)))                                                                     \
     SPREAD(first, last)
 
+// Band by band, from the root down: within a band, each set finds its reach by itself.
 #define AVERAGE(first, last)                                                                                      \
-    for (Long p = first; p <= last; p++) {                                                                        \
-        if (g.fact(p, LEVELS) > 0) {                                                                              \
-            ITEMS(j, g.low(p, 0), g.high(p, g.fact(p, LEVELS) - 1)) settle(g, j, decay);                          \
+    {                                                                                                             \
+        Long bands = 0;                                                                                           \
+        for (Long p = first; p <= last; p++) {                                                                    \
+            if (g.fact(p, BANDS) > bands) bands = g.fact(p, BANDS);                                               \
+            ITEMS(i, 0, 1) {                                                                                      \
+                if (AVERAGED) g.total[g.fact(p, ROOT)] = g.total[g.fact(p, ROOT)] * decay + 1;                    \
+                if (p == 0) g.value[g.players] = g.value[g.players] * decay + 1;                                  \
+                if (p == 0 && tracking == VALUES) g.value[0] = g.value[0] * decay + whole(g, 0);                  \
+            }                                                                                                     \
         }                                                                                                         \
-        ITEMS(i, 0, 1) {                                                                                          \
-            if (AVERAGED) g.total[g.fact(p, ROOT)] = g.total[g.fact(p, ROOT)] * decay + 1;                        \
-            if (p == 0) g.value[g.players] = g.value[g.players] * decay + 1;                                      \
-            if (p == 0 && tracking == VALUES) g.value[0] = g.value[0] * decay + whole(g, 0);                      \
+        for (Long k = 0; k < bands; k++) {                                                                        \
+            for (Long p = first; p <= last; p++) if (k < g.fact(p, BANDS)) {                                      \
+                ITEMS(j, g.band(p, k), g.band(p, k + 1)) settle(g, j, g.band(p, k), decay);                       \
+            }                                                                                                     \
+            BARRIER                                                                                               \
         }                                                                                                         \
-    }                                                                                                             \
-    BARRIER
+    }
 
 // The stripes of the sum of `term` over the places `s` of every player. Who shares a phase with them ends it.
 #define STRIPE(term)                                                                                              \

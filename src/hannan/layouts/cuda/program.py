@@ -25,6 +25,12 @@ SOURCES = ("machine.cu", "items.cu", "program.cu")
 SHARES = 64
 """As in the source: sums come down to so many parts, and these to one."""
 
+FACTS = 10
+"""Facts of a player in the plan."""
+
+CLIMB = 1 << 17
+"""Steps up the tree that take longer than a meeting of all threads."""
+
 PLAN_ROOM = 512
 """The longest plan of which every block of threads keeps a copy."""
 
@@ -98,15 +104,31 @@ def widest_phase(slices: Slices) -> int:
 
 
 def plan_of(slices: Slices) -> Longs:
-    """Return the facts of each player, then of every level where its slots and its places begin and end."""
+    """Return the facts of each player, then of every level where its slots and places begin and end, then its bands."""
     players = len(slices.root)
     facts: list[int] = []
     table: list[int] = []
-    begin = 8 * players
+    begin = FACTS * players
     for p in range(players):
-        levels = len(slices.level_end[p])
+        levels, bands = len(slices.level_end[p]), _bands(slices.level_begin[p].tolist())
         facts += [slices.root[p], slices.place_begin[p + 1], *slices.part_begin[p : p + 2]]
         facts += [*slices.row_begin[p : p + 2], levels, begin + len(table)]
         for level, end in enumerate(slices.level_end[p]):
             table += [slices.level_begin[p][level], end, *slices.level_places[p][level : level + 2]]
+        facts += [len(bands) - 1, begin + len(table)]
+        table += bands
     return np.array([*facts, *table], np.int64)
+
+
+def _bands(level_begin: list[int]) -> list[int]:
+    """Return the first slot of each band of levels, and one past the last slot.
+
+    A set of a band multiplies the strategy of all sets above it in the band. A new band, whose price is one meeting of
+    all threads, begins where that takes `CLIMB` steps or more.
+    """
+    bands, first = [level_begin[0]], 0
+    for level in range(1, len(level_begin) - 1):
+        if (level - first) * (level_begin[level + 1] - level_begin[level]) >= CLIMB:
+            bands.append(level_begin[level])
+            first = level
+    return [*bands, level_begin[-1]]
