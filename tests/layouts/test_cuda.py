@@ -130,12 +130,13 @@ def _entries(sliced: Slices) -> dict[tuple[int, ...], float]:
             row_of[-1 - piece] = int(place)
     found = {}
     for part, target in enumerate(sliced.target.tolist()):
-        begin, code = sliced.group[part // WIDTH]
-        index, shift = divmod(code, slices.SHIFTS)
-        for step, cell in enumerate(range(begin + part % WIDTH, sliced.group[part // WIDTH + 1, 0], WIDTH)):
+        cells, indexes, shift, longest = sliced.group[part // WIDTH].tolist()
+        for step in range(longest):
+            pack, at = divmod(step, slices.PACK)
+            cell = ((cells + pack) * WIDTH + part % WIDTH) * slices.PACK + at
+            place = (indexes + pack * (WIDTH >> shift) + (part % WIDTH >> shift)) * slices.PACK + at
             payoff = sliced.table[sliced.payoff[cell]] if len(sliced.table) else sliced.payoff[cell]
             if payoff != 0:
-                place = index + step * (WIDTH >> shift) + (part % WIDTH >> shift)
                 key = (row_of.get(target, target), *(int(other) for other in sliced.other[:, place]))
                 assert key not in found
                 found[key] = float(payoff)

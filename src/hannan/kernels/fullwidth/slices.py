@@ -10,8 +10,8 @@ from hannan.kernels import kernel
 WIDTH = 32
 """Threads that move together on a card."""
 
-SHIFTS = 8
-"""More than any shift: 2^shift neighbours of a group share their indexes."""
+PACK = 8
+"""Entries of a part that lie side by side."""
 
 
 @kernel
@@ -122,40 +122,30 @@ def gather_distinct(numbers: Numbers, known: Floats, count: int) -> int:
 
 
 @kernel
-def fill_indexes(start: Longs, length: Ints, group: Longs, place: Ints, other: Ints, others: Ints) -> None:
-    """Write the places that the parts of each group meet; of 2^shift neighbours, the first one knows them all.
-
-    `group` holds where the cells of each group begin, and where its indexes begin · SHIFTS + its shift.
-    """
+def fill_indexes(start: Longs, length: Ints, group: Ints, place: Ints, other: Ints, others: Ints) -> None:
+    """Write the places that the parts of each group meet; of 2^shift neighbours, the first one knows them all."""
     for part in range(start.size):
-        code = group[part // WIDTH, 1]
-        shift = code % SHIFTS
+        shift = group[part // WIDTH, 2]
         lane = part % WIDTH
         if lane % (1 << shift) > 0:
             continue
-        index = code // SHIFTS + (lane >> shift)
-        for k in range(start[part], start[part] + length[part]):
+        index = (np.int64(group[part // WIDTH, 1]) + (lane >> shift)) * PACK
+        for k in range(length[part]):
+            at = index + k // PACK * (WIDTH >> shift) * PACK + k % PACK
             for o in range(other.shape[0]):
-                others[o, index] = place[other[o, k]]
-            index += WIDTH >> shift
+                others[o, at] = place[other[o, start[part] + k]]
 
 
 @kernel
-def fill_payoffs(start: Longs, length: Ints, group: Longs, payoff: Floats, cells: Floats) -> None:
-    """Write payoffs to the cells of their groups, [width of the group, WIDTH]; cells that are left keep 0."""
-    for part in range(start.size):
-        cell = group[part // WIDTH, 0] + part % WIDTH
-        for k in range(start[part], start[part] + length[part]):
-            cells[cell] = payoff[k]
-            cell += WIDTH
+def fill_payoffs(start: Longs, length: Ints, group: Ints, payoff: Floats, known: Floats, cells: Numbers) -> None:
+    """Write payoffs to the cells of their groups; cells that are left keep 0.
 
-
-@kernel
-def fill_codes(start: Longs, length: Ints, group: Longs, payoff: Floats, known: Floats, cells: Numbers) -> None:
-    """Write 1 + where each payoff stands in `known` to the cells of their groups, and leave 0 for payoffs of 0."""
+    If `known` is not empty, a cell gets 1 + where the payoff stands there.
+    """
     for part in range(start.size):
-        cell = group[part // WIDTH, 0] + part % WIDTH
-        for k in range(start[part], start[part] + length[part]):
-            if payoff[k] != 0.0:
-                cells[cell] = 1 + np.searchsorted(known, payoff[k])
-            cell += WIDTH
+        cell = (np.int64(group[part // WIDTH, 0]) * WIDTH + part % WIDTH) * PACK
+        for k in range(length[part]):
+            number = payoff[start[part] + k]
+            if number != 0.0 and known.size > 0:
+                number = 1.0 + np.searchsorted(known, number)
+            cells[cell + k // PACK * (WIDTH * PACK) + k % PACK] = number

@@ -1,33 +1,50 @@
 // What one item of a phase does: a part of a row, a place, a set, or a share of a sum.
 
-INLINE double payoff(const Game &g, Long cell) {
+// A pack of payoffs.
+INLINE void payoffs(const Game &g, Long cell, double *pack) {
 #if CODED
-    return g.table[ONCE(g.payoff[cell])];
+    uint2 codes = ONCE(*(const uint2 *)(g.payoff + cell));
+    UNROLLED
+    for (int b = 0; b < PACK; b++) pack[b] = g.table[(b < 4 ? codes.x : codes.y) >> 8 * (b % 4) & 255];
 #else
-    return ONCE(g.payoff[cell]);
+    UNROLLED
+    for (int b = 0; b < PACK; b++) pack[b] = ONCE(g.payoff[cell + b]);
 #endif
 }
 
+// A pack of places.
+INLINE void places_of(const int *index, int *pack) {
+    UNROLLED
+    for (int b = 0; b < PACK; b += 4) {
+        int4 four = ONCE(*(const int4 *)(index + b));
+        pack[b] = four.x, pack[b + 1] = four.y, pack[b + 2] = four.z, pack[b + 3] = four.w;
+    }
+}
+
 // What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
-// A batch of entries is read before the first is added.
 INLINE void gain(const Game &g, const double *reach, Long part) {
-    Long group = part / WIDTH, begin = FIXED(g.group[2 * group]), end = FIXED(g.group[2 * group + 2]);
-    Long index = FIXED(g.group[2 * group + 1]);
-    int target = FIXED(g.target[part]), lane = part % WIDTH, shift = index % SHIFTS, stride = WIDTH >> shift;
-    int steps = (end - begin) / WIDTH;
-    const int *other = g.other + index / SHIFTS + (lane >> shift);
+    int4 group = FIXED(g.group[part / WIDTH]);
+    int target = FIXED(g.target[part]), lane = part % WIDTH, stride = WIDTH >> group.z;
     double sum = 0;
-    for (int first = 0; first < steps; first += BATCH) {
-        double term[BATCH];
+    for (int first = 0; first < group.w; first += PACK * PACKS) {
+        double term[PACK * PACKS];
+        int other[PACK * PACKS];
         UNROLLED
-        for (int b = 0; b < BATCH; b++) {
-            int step = first + b;
-            term[b] = step < steps ? payoff(g, begin + step * WIDTH + lane) : 0;
-            UNROLLED
-            for (int o = 0; o < OTHERS; o++) if (step < steps) term[b] *= reach[ONCE(other[o * g.indexes + step * stride])];
+        for (int k = 0; k < PACKS; k++) if (first + k * PACK < group.w) {
+            payoffs(g, (((Long)group.x + first / PACK + k) * WIDTH + lane) * PACK, term + k * PACK);
         }
         UNROLLED
-        for (int b = 0; b < BATCH; b++) sum += term[b];
+        for (int o = 0; o < OTHERS; o++) {
+            const int *index = g.other + o * g.indexes + (group.y + (lane >> group.z)) * (Long)PACK;
+            UNROLLED
+            for (int k = 0; k < PACKS; k++) if (first + k * PACK < group.w) {
+                places_of(index + (first / PACK + k) * stride * PACK, other + k * PACK);
+            }
+            UNROLLED
+            for (int b = 0; b < PACK * PACKS; b++) if (first + b < group.w) term[b] *= reach[other[b]];
+        }
+        UNROLLED
+        for (int b = 0; b < PACK * PACKS; b++) if (first + b < group.w) sum += term[b];
     }
     if (target >= 0) g.worth[target] = sum;
     else g.piece[-1 - target] = sum;

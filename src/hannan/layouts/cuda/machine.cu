@@ -30,6 +30,7 @@
 #define BLOCK_BARRIER
 #define ONE_BLOCK
 struct int2 { int x, y; };
+struct uint2 { unsigned x, y; };
 struct int4 { int x, y, z, w; };
 inline double max(double a, double b) { return a > b ? a : b; }
 #endif
@@ -39,9 +40,10 @@ typedef long long Long;
 const int WIDTH = 32;
 const int CHUNK = 4;                   // actions of a large set that are worked on at one time
 const int BATCH = 8;                   // numbers that are read before the first is added
+const int PACK = 8;                    // entries of a part that lie side by side
+const int PACKS = 2;                   // of so many packs all is read before the first entry is added
 const Long ALONE = 1024;               // a level of at most so many places is left to one block
 const int CODES = 256;                 // numbers in the table of payoffs
-const int SHIFTS = 8;                  // a group's second number is where its indexes begin · SHIFTS + its shift
 const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice
 const double LOWEST = -1.7976931348623157e308;
 const Long SHARES = 64;                // parts of a sum over one level, and what a sum over places comes down to
@@ -69,7 +71,7 @@ struct Game {
     const int4 *slot;
     const int2 *below;
     const int *target, *other, *row, *piece_begin;
-    const Long *group;
+    const int4 *group;
     const PAYOFF *payoff;
     const double *table;
     double *strategy, *reach, *regret, *total, *played, *value, *prior, *worth, *node, *log, *given, *late, *piece, *sum;
@@ -91,7 +93,7 @@ INLINE void open(Game &g, const Long *header) {
     g.slot = (const int4 *)header[SLOT];
     g.below = (const int2 *)header[BELOW];
     g.target = (const int *)header[TARGET];
-    g.group = (const Long *)header[GROUP];
+    g.group = (const int4 *)header[GROUP];
     g.other = (const int *)header[OTHER];
     g.payoff = (const PAYOFF *)header[PAYOFFS];
     g.table = (const double *)header[TABLE];

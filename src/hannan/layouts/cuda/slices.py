@@ -6,7 +6,7 @@ of the set in slot j has the *place* `first[j] + 32·a`. So threads that move to
 sequence are a range of slots, and sums over them have one order.
 
 Payoffs are rows, one for each place, cut into parts of at most `LONGEST` entries so that no thread works much longer
-than the others. 32 parts form a group, and a group's entries lie side by side too. Parts that meet exactly the same
+than the others. 32 parts form a group, whose parts take turns: 8 entries of each lie side by side. Parts that meet exactly the same
 opponents' sequences, hands behind the same public play for example, are a *cluster*. Neighbours from one cluster share
 one list of places. If the game has at most 255 different payoffs, an entry is one byte that stands for its payoff.
 """
@@ -20,11 +20,11 @@ from itertools import pairwise
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Numbers, offsets
-from hannan.errors import UnsuitableError
+from hannan.errors import SizeError, UnsuitableError
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slices
-from hannan.kernels.fullwidth.slices import SHIFTS, WIDTH
+from hannan.kernels.fullwidth.slices import PACK, WIDTH
 from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
@@ -46,7 +46,8 @@ class Rows:
 
     part_begin: Longs  # [players + 1]  multiples of WIDTH
     target: Ints  # [parts]  the place where the sum goes, or -1 - piece
-    group: Longs  # [groups + 1, 2]  where the cells of each group begin; where its indexes begin · SHIFTS + its shift
+    group: Ints  # [groups, 4]  where its cells and its indexes begin, in packs; its shift; entries of its longest part
+    cells: int  # how many there are
     indexes: int  # how many places the groups name
     row_begin: Longs  # [players + 1]  rows of several parts
     row: Ints  # [rows]  their places
@@ -129,13 +130,10 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     other = np.zeros((form.players - 1, rows.indexes), np.int32)
     slices.fill_indexes(start, length, rows.group, place.astype(np.int32), flat.other, other)
     known = _distinct(form)
-    payoff = np.zeros(rows.group[-1, 0], payoffs if known is None else np.uint8)
-    table = np.zeros(0 if known is None else CODES)
-    if known is None:
-        slices.fill_payoffs(start, length, rows.group, flat.payoff, payoff)
-    else:
-        slices.fill_codes(start, length, rows.group, flat.payoff, known, payoff)
-        table[1 : 1 + len(known)] = known.astype(payoffs)
+    payoff = np.zeros(rows.cells, np.uint8 if len(known) else payoffs)
+    slices.fill_payoffs(start, length, rows.group, flat.payoff, known, payoff)
+    table = np.zeros(CODES if len(known) else 0)
+    table[1 : 1 + len(known)] = known.astype(payoffs)
     return Slices(
         **vars(rows),
         place=place,
@@ -153,15 +151,15 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     )
 
 
-def _distinct(form: SequenceForm) -> Floats | None:
-    """Return the different payoffs other than 0, of all players, sorted; None if a byte cannot tell them apart."""
+def _distinct(form: SequenceForm) -> Floats:
+    """Return the different payoffs other than 0, of all players, sorted; none if a byte cannot tell them apart."""
     known, count = np.zeros(CODES - 1), 0
     for numbers in form.numbers:
         for sign in (1, -1) if form.rows < form.players else (1,):
             for low in range(0, form.entries, SLICE):
                 count = slices.gather_distinct(sign * numbers[low : low + SLICE], known, count)
                 if count < 0:
-                    return None
+                    return known[:0]
     return known[:count]
 
 
@@ -226,15 +224,21 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
             arrays.append(padded)
         shifts.append(shift)
     start, length, shift = np.concatenate(starts), np.concatenate(lengths), np.concatenate(shifts)
-    widths = length.reshape(-1, WIDTH).max(axis=1, initial=0).astype(np.int64)
-    group = np.zeros((len(widths) + 1, 2), np.int64)
-    group[:, 0] = offsets(WIDTH * widths)
-    indexes = offsets((WIDTH >> shift) * widths)
-    group[:, 1] = SHIFTS * indexes
-    group[:-1, 1] += shift
-    part_begin = offsets([len(array) for array in starts])
-    found = Rows(part_begin, np.concatenate(targets), group, int(indexes[-1]), rows, row, piece_begin)
-    return found, start, length
+    longest = length.reshape(-1, WIDTH).max(axis=1, initial=0)
+    packs = -(-longest // PACK)
+    cells, indexes = offsets(packs), offsets((WIDTH >> shift) * packs)
+    if indexes[-1] >= 1 << 31:
+        raise SizeError(f"device=cuda takes at most {PACK << 31:,} entries and places of payoffs; device=cpu takes more")
+    return Rows(
+        part_begin=offsets([len(array) for array in starts]),
+        target=np.concatenate(targets),
+        group=np.stack([cells[:-1], indexes[:-1], shift, longest], axis=1).astype(np.int32),
+        cells=int(cells[-1]) * WIDTH * PACK,
+        indexes=int(indexes[-1]) * PACK,
+        row_begin=rows,
+        row=row,
+        piece_begin=piece_begin,
+    ), start, length
 
 
 def _arrange_parts(start: Longs, length: Ints, other: Ints, place: Longs) -> tuple[Longs, Longs, Longs]:
