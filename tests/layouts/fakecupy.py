@@ -103,7 +103,9 @@ class FakeCupy:
             self.launches.append((name, *grid, *block))
             if len(self.launches) == self.fails_at:
                 raise DriverError("cudaErrorLaunchFailure: unspecified launch failure")
-            function(*(one.host.ctypes.data if isinstance(one, Array) else int(one) for one in arguments))
+            header, *others = arguments
+            numbers = (one.host.ctypes.data if isinstance(one, Array) else int(one) for one in others)
+            function(np.array(header).ctypes.data, *numbers)
 
         launch.kernel = SimpleNamespace(ptr=0)  # type: ignore[attr-defined]
         return launch

@@ -33,7 +33,7 @@ class Cuda(Backend):
         numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, self._slices.indexes)
         fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
         results, self._measured = self._card.results(3 * setup.form.players + 1)
-        self._header = self._card.array(np.array([*numbers, *fields, results], np.int64))
+        self._header = np.array([*numbers, *fields, results], np.int64)
 
     def _empty(self) -> dict[str, Floats]:
         """Return the state and the scratch, all 0; what this learner does not use has one element."""

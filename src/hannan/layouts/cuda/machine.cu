@@ -55,26 +55,30 @@ enum Tracking { VALUES, GRADIENTS };
 // columns of the schedule: `hannan.kernels.fullwidth.records`
 enum Column { POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, WEIGHT, NOISE, COLUMNS };
 
-// what the header holds: numbers, then addresses of arrays; `program.py` has the same names in the same order
-enum Field {
-    PLAYERS, SIMULTANEOUS, TRACKING, INDEXES, PLAN, SLOT, BELOW, TARGET, GROUP, OTHER, PAYOFFS, TABLE, ROW, PIECE_BEGIN,
-    STRATEGY, REACH, REGRET, TOTAL, PLAYED, VALUE, PRIOR, WORTH, NODE, LOG, GIVEN, LATE, PIECE, SUM, MEASURED
-};
-
 // what the plan holds of each player, and then of each of its levels; a band is a run of levels: its first slot
 enum Player { ROOT, END, PARTS, PARTS_END, ROWS, ROWS_END, LEVELS, LEVEL_TABLE, BANDS, BAND_TABLE, FACTS };
 enum Level { SLOTS, SLOTS_END, PLACES, PLACES_END, EDGES };
 
-struct Game {
-    const Long *header, *plan;
-    Long players, indexes;
+// The header as the host writes it. A kernel gets it by value, so that its fields take no registers.
+struct Header {
+    Long players, simultaneous, tracking, indexes;
+    const Long *plan;
     const int4 *slot;
     const int2 *below;
-    const int *target, *other, *row, *piece_begin;
+    const int *target;
     const int4 *group;
+    const int *other;
     const PAYOFF *payoff;
     const double *table;
+    const int *row, *piece_begin;
     double *strategy, *reach, *regret, *total, *played, *value, *prior, *worth, *node, *log, *given, *late, *piece, *sum;
+    double *measured;
+};
+
+struct Game {
+    const Header &h;
+    const Long *plan;
+    const double *table;
 
     INLINE Long fact(Long p, int which) const { return plan[p * FACTS + which]; }
     INLINE Long edge(Long p, Long level, int which) const { return plan[fact(p, LEVEL_TABLE) + EDGES * level + which]; }
@@ -82,38 +86,8 @@ struct Game {
     INLINE Long high(Long p, Long level) const { return edge(p, level, SLOTS_END); }
     INLINE Long band(Long p, Long k) const { return plan[fact(p, BAND_TABLE) + k]; }
     INLINE bool inner(Long p, Long level) const { return level + 1 < fact(p, LEVELS); }
-    INLINE const double *earned(Long p, Long level) const { return inner(p, level) ? given : worth; }
+    INLINE const double *earned(Long p, Long level) const { return inner(p, level) ? h.given : h.worth; }
 };
-
-INLINE void open(Game &g, const Long *header) {
-    g.header = header;
-    g.players = header[PLAYERS];
-    g.indexes = header[INDEXES];
-    g.plan = (const Long *)header[PLAN];
-    g.slot = (const int4 *)header[SLOT];
-    g.below = (const int2 *)header[BELOW];
-    g.target = (const int *)header[TARGET];
-    g.group = (const int4 *)header[GROUP];
-    g.other = (const int *)header[OTHER];
-    g.payoff = (const PAYOFF *)header[PAYOFFS];
-    g.table = (const double *)header[TABLE];
-    g.row = (const int *)header[ROW];
-    g.piece_begin = (const int *)header[PIECE_BEGIN];
-    g.strategy = (double *)header[STRATEGY];
-    g.reach = (double *)header[REACH];
-    g.regret = (double *)header[REGRET];
-    g.total = (double *)header[TOTAL];
-    g.played = (double *)header[PLAYED];
-    g.value = (double *)header[VALUE];
-    g.prior = (double *)header[PRIOR];
-    g.worth = (double *)header[WORTH];
-    g.node = (double *)header[NODE];
-    g.log = (double *)header[LOG];
-    g.given = (double *)header[GIVEN];
-    g.late = (double *)header[LATE];
-    g.piece = (double *)header[PIECE];
-    g.sum = (double *)header[SUM];
-}
 
 #ifdef __CUDACC__
 // All threads of the grid meet; of one block, only its own.
@@ -134,24 +108,18 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 #define BLOCK_BARRIER __syncthreads();
 // Threads of the first block do what follows; items are shared among them alone.
 #define ONE_BLOCK if (blockIdx.x == 0) for (Long item = threadIdx.x, items = blockDim.x, once = 1; once; once = 0)
+#define HEADER const __grid_constant__ Header header
 #define BEGIN                                                                                                     \
     Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                                                      \
     Long items = (Long)gridDim.x * blockDim.x;                                                                    \
     unsigned meetings = 0;                                                                                        \
-    Game g;                                                                                                       \
-    open(g, header);                                                                                              \
-    __shared__ Long plan[PLAN_ROOM];                                                                              \
-    if (PLAN_SIZE <= PLAN_ROOM) {                                                                                 \
-        for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i];                            \
-        __syncthreads();                                                                                          \
-        g.plan = plan;                                                                                            \
-    }                                                                                                             \
+    __shared__ Long plan[PLAN_SIZE <= PLAN_ROOM ? PLAN_SIZE : 1];                                                 \
     __shared__ double table[CODED ? CODES : 1];                                                                   \
-    if (CODED) {                                                                                                  \
-        for (int i = threadIdx.x; i < CODES; i += blockDim.x) table[i] = g.table[i];                              \
-        __syncthreads();                                                                                          \
-        g.table = table;                                                                                          \
-    }
+    if (PLAN_SIZE <= PLAN_ROOM) for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = header.plan[i]; \
+    if (CODED) for (int i = threadIdx.x; i < CODES; i += blockDim.x) table[i] = header.table[i];                  \
+    __syncthreads();                                                                                              \
+    const Game g = {header, PLAN_SIZE <= PLAN_ROOM ? plan : header.plan, table};
 #else
-#define BEGIN Game g; open(g, header);
+#define HEADER const Header &header
+#define BEGIN const Game g = {header, header.plan, header.table};
 #endif

@@ -13,7 +13,7 @@ from hannan.layouts.backend import Setup
 from hannan.layouts.cuda.slices import Slices
 
 NUMBERS = ("players", "simultaneous", "tracking", "indexes")
-"""The first fields of the header; the others are addresses of arrays, in this order."""
+"""The first fields of the header, which is the record of that name in the source; then addresses, in this order."""
 
 FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "table", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
@@ -50,10 +50,10 @@ class Card(Protocol):
     def write(self, address: int, array: Floats) -> None:
         """Overwrite the array at an address."""
 
-    def iterate(self, header: int, schedule: Floats) -> None:
+    def iterate(self, header: Longs, schedule: Floats) -> None:
         """Run the kernel of that name."""
 
-    def measure(self, header: int, correlated: bool) -> None:
+    def measure(self, header: Longs, correlated: bool) -> None:
         """Run the kernel of that name."""
 
 
