@@ -24,7 +24,7 @@ from hannan.memory import readable
 FEW = 4096
 """Up to so many items in its widest phase, a program runs in one block: its threads meet without the others."""
 
-THREADS, BLOCKS = 256, 2
+THREADS, BLOCKS = 512, 1
 """Threads of a block, and blocks that a multiprocessor should hold."""
 
 THREADS_ALONE = 256

@@ -1,50 +1,48 @@
 // What one item of a phase does: a part of a row, a place, a set, or a share of a sum.
 
 // A pack of payoffs.
-INLINE void payoffs(const Game &g, Long cell, double *pack) {
+struct Pack {
 #if CODED
-    uint2 codes = ONCE(*(const uint2 *)(g.h.payoff + cell));
-    UNROLLED
-    for (int b = 0; b < PACK; b++) pack[b] = g.table[(b < 4 ? codes.x : codes.y) >> 8 * (b % 4) & 255];
+    uint2 codes;
+    INLINE void read(const Game &g, Long cell) { codes = ONCE(*(const uint2 *)(g.h.payoff + cell)); }
+    INLINE double at(const Game &g, int b) const { return g.table[(b < 4 ? codes.x : codes.y) >> 8 * (b % 4) & 255]; }
 #else
-    UNROLLED
-    for (int b = 0; b < PACK; b++) pack[b] = ONCE(g.h.payoff[cell + b]);
-#endif
-}
-
-// A pack of places.
-INLINE void places_of(const int *index, int *pack) {
-    UNROLLED
-    for (int b = 0; b < PACK; b += 4) {
-        int4 four = ONCE(*(const int4 *)(index + b));
-        pack[b] = four.x, pack[b + 1] = four.y, pack[b + 2] = four.z, pack[b + 3] = four.w;
+    double numbers[PACK];
+    INLINE void read(const Game &g, Long cell) {
+        UNROLLED
+        for (int b = 0; b < PACK; b++) numbers[b] = ONCE(g.h.payoff[cell + b]);
     }
-}
+    INLINE double at(const Game &, int b) const { return numbers[b]; }
+#endif
+};
 
 // What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
+// What pads a pack has payoff 0. A pack is read whole before its first entry is added.
 INLINE void gain(const Game &g, const double *reach, Long part) {
     int4 group = FIXED(g.h.group[part / WIDTH]);
     int target = FIXED(g.h.target[part]), lane = part % WIDTH, stride = WIDTH >> group.z;
+    const int *index = g.h.other + (group.y + (lane >> group.z)) * (Long)PACK;
+    Long cell = ((Long)group.x * WIDTH + lane) * PACK;
     double sum = 0;
-    for (int first = 0; first < group.w; first += PACK * PACKS) {
-        double term[PACK * PACKS];
-        int other[PACK * PACKS];
+    UNROLL(PACKS)
+    for (int first = 0; first < group.w; first += PACK, index += stride * PACK, cell += WIDTH * PACK) {
+        Pack payoff;
+        double met[PACK];
+        payoff.read(g, cell);
         UNROLLED
-        for (int k = 0; k < PACKS; k++) if (first + k * PACK < group.w) {
-            payoffs(g, (((Long)group.x + first / PACK + k) * WIDTH + lane) * PACK, term + k * PACK);
-        }
+        for (int b = 0; b < PACK; b++) met[b] = 1;
         UNROLLED
         for (int o = 0; o < OTHERS; o++) {
-            const int *index = g.h.other + o * g.h.indexes + (group.y + (lane >> group.z)) * (Long)PACK;
             UNROLLED
-            for (int k = 0; k < PACKS; k++) if (first + k * PACK < group.w) {
-                places_of(index + (first / PACK + k) * stride * PACK, other + k * PACK);
+            for (int b = 0; b < PACK; b += 4) {
+                int4 four = ONCE(*(const int4 *)(index + o * g.h.indexes + b));
+                double reaches[4] = {reach[four.x], reach[four.y], reach[four.z], reach[four.w]};
+                UNROLLED
+                for (int k = 0; k < 4; k++) met[b + k] = o == 0 ? reaches[k] : met[b + k] * reaches[k];
             }
-            UNROLLED
-            for (int b = 0; b < PACK * PACKS; b++) if (first + b < group.w) term[b] *= reach[other[b]];
         }
         UNROLLED
-        for (int b = 0; b < PACK * PACKS; b++) if (first + b < group.w) sum += term[b];
+        for (int b = 0; b < PACK; b++) sum += payoff.at(g, b) * met[b];
     }
     if (target >= 0) g.h.worth[target] = sum;
     else g.h.piece[-1 - target] = sum;

@@ -14,6 +14,8 @@
 #define ONCE(x) __ldcs(&(x))
 #define ITEMS(i, low, high) for (long long i = (low) + item; i < (high); i += items)
 #define UNROLLED _Pragma("unroll")
+#define TEXT(x) #x
+#define UNROLL(count) _Pragma(TEXT(unroll count))
 #else
 #include <cmath>
 #define INLINE inline
@@ -26,6 +28,7 @@
 #define ITEMS(i, low, high) for (long long i = (low); i < (high); i++)
 #endif
 #define UNROLLED
+#define UNROLL(count)
 #define BARRIER
 #define BLOCK_BARRIER
 #define ONE_BLOCK
@@ -38,10 +41,10 @@ inline double max(double a, double b) { return a > b ? a : b; }
 typedef long long Long;
 
 const int WIDTH = 32;
-const int CHUNK = 4;                   // actions of a large set that are worked on at one time
+const int CHUNK = 8;                   // actions of a large set that are worked on at one time
 const int BATCH = 8;                   // numbers that are read before the first is added
 const int PACK = 8;                    // entries of a part that lie side by side
-const int PACKS = 2;                   // of so many packs all is read before the first entry is added
+const int PACKS = 2;                   // packs that are worked on at one time
 const Long ALONE = 1024;               // a level of at most so many places is left to one block
 const int CODES = 256;                 // numbers in the table of payoffs
 const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice
