@@ -26,7 +26,9 @@ class Cuda(Backend):
         plan = program.plan_of(self._slices)
         arrays = {"plan": plan, **_fixed(self._slices), **self._empty()}
         size = sum(array.nbytes for array in arrays.values())
-        self._card = card(Options.of(setup, len(self._slices.table) > 0, plan), program.widest_phase(self._slices), size)
+        self._card = card(
+            Options.of(setup, len(self._slices.table) > 0, plan), program.widest_phase(self._slices), size
+        )
         self._at = {name: self._card.array(array) for name, array in arrays.items()}
         if not setup.averaged:
             self._at["total"] = self._at["reach"]  # what `measure` measures in place of an average

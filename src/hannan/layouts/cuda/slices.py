@@ -6,9 +6,10 @@ of the set in slot j has the *place* `first[j] + 32·a`. So threads that move to
 sequence are a range of slots, and sums over them have one order.
 
 Payoffs are rows, one for each place, cut into parts of at most `LONGEST` entries so that no thread works much longer
-than the others. 32 parts form a group, whose parts take turns: 8 entries of each lie side by side. Parts that meet exactly the same
-opponents' sequences, hands behind the same public play for example, are a *cluster*. Neighbours from one cluster share
-one list of places. If the game has at most 255 different payoffs, an entry is one byte that stands for its payoff.
+than the others. 32 parts form a group. A group stores 8 entries of its first part, 8 of its second part, and so on, and
+then the next 8 entries of each. Parts that meet exactly the same opponents' sequences, hands behind the same public
+play for example, are a *cluster*. Neighbours from one cluster share one list of places. If the game has at most 255
+different payoffs, an entry is one byte that stands for its payoff.
 """
 
 from __future__ import annotations
@@ -228,17 +229,23 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
     packs = -(-longest // PACK)
     cells, indexes = offsets(packs), offsets((WIDTH >> shift) * packs)
     if indexes[-1] >= 1 << 31:
-        raise SizeError(f"device=cuda takes at most {PACK << 31:,} entries and places of payoffs; device=cpu takes more")
-    return Rows(
-        part_begin=offsets([len(array) for array in starts]),
-        target=np.concatenate(targets),
-        group=np.stack([cells[:-1], indexes[:-1], shift, longest], axis=1).astype(np.int32),
-        cells=int(cells[-1]) * WIDTH * PACK,
-        indexes=int(indexes[-1]) * PACK,
-        row_begin=rows,
-        row=row,
-        piece_begin=piece_begin,
-    ), start, length
+        raise SizeError(
+            f"device=cuda takes at most {PACK << 31:,} entries and places of payoffs; device=cpu takes more"
+        )
+    return (
+        Rows(
+            part_begin=offsets([len(array) for array in starts]),
+            target=np.concatenate(targets),
+            group=np.stack([cells[:-1], indexes[:-1], shift, longest], axis=1).astype(np.int32),
+            cells=int(cells[-1]) * WIDTH * PACK,
+            indexes=int(indexes[-1]) * PACK,
+            row_begin=rows,
+            row=row,
+            piece_begin=piece_begin,
+        ),
+        start,
+        length,
+    )
 
 
 def _arrange_parts(start: Longs, length: Ints, other: Ints, place: Longs) -> tuple[Longs, Longs, Longs]:
