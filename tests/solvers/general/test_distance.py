@@ -61,9 +61,7 @@ def test_sets_of_one_point() -> None:
         assert correlated_distance(rps, play) == pytest.approx(np.abs(play - 1 / 9).sum() / 2, abs=TOLERANCE)
         play = draw.dirichlet(np.ones(4)).reshape(2, 2)
         for kind in ("ce", "cce"):
-            assert correlated_distance(dilemma, play, kind) == pytest.approx(
-                1 - play[1, 1], abs=TOLERANCE
-            )
+            assert correlated_distance(dilemma, play, kind) == pytest.approx(1 - play[1, 1], abs=TOLERANCE)
 
 
 def test_equilibria_have_no_distance() -> None:
