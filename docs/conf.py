@@ -29,11 +29,7 @@ extensions = [
     "extension.games",
     "extension.gallery",
 ]
-exclude_patterns = [
-    "extension",
-    "gallery/*.py",
-    "reference/names.md",
-]
+exclude_patterns = ["extension", "gallery/*.py"]
 language = "en"
 smartquotes = False  # two dashes begin an option
 default_role = "code"  # docstrings write names as Markdown does

@@ -20,7 +20,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference" / "names.md"
 HEAD = """# Reference: every public name
 
 Made by `python -m tests.reference_page`. `help(name)` in Python tells the rest. Names of 0.1 that stand elsewhere
-now raise an error that says where; the [CHANGELOG](../../CHANGELOG.md) has the table.
+now raise an error that says where; the changelog has the table.
 """
 
 

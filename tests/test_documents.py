@@ -41,14 +41,17 @@ def test_the_python_of_the_readme(tmp_path: Path, run: Callable[[Path], str]) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["certificates", "equilibria", "looking", "matches", "recall", "search", "sweep", "runs", "../theory/measures"],
+    [
+        *("certificates", "equilibria", "looking", "matches", "recall", "search", "sweep", "runs", "rules"),
+        *(f"../theory/{path.stem}" for path in sorted((ROOT / "docs" / "theory").glob("*.md"))),
+    ],
     ids=lambda page: page.rpartition("/")[2],
 )
 def test_the_python_of_a_page(page: str, tmp_path: Path, run: Callable[[Path], str]) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
     text = (ROOT / "docs" / "howto" / f"{page}.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
+    assert blocks or page.startswith("../")
     script = tmp_path / "page.py"
     script.write_text("\n".join(["import hannan as hn", *blocks, "print('run')"]), encoding="utf-8")
     assert run(script).endswith("run\n")

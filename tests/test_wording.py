@@ -114,8 +114,9 @@ def test_phrases_that_may_not_come_back(phrase: str) -> None:
 
 
 def prose(path: Path) -> str:
-    """Return a page without its code."""
-    return SPAN.sub("`code`", FENCE.sub("\n`code`\n", path.read_text(encoding="utf-8")))
+    """Return a page without its code and its headings."""
+    text = re.sub(r"^#.*", "", FENCE.sub("\n`code`\n", path.read_text(encoding="utf-8")), flags=re.MULTILINE)
+    return SPAN.sub("`code`", text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -46,7 +46,8 @@ def drawn(app: Sphinx) -> None:
     folder = Path(app.srcdir) / DRAWN
     folder.mkdir(parents=True, exist_ok=True)
     scripts = sorted((Path(app.srcdir) / FOLDER).glob("*.py"))
-    environment = {**os.environ, "MPLBACKEND": "agg"}
+    style = Path(app.srcdir, FOLDER, "matplotlibrc").resolve()
+    environment = {**os.environ, "MPLBACKEND": "agg", "MATPLOTLIBRC": str(style)}
     for first in range(0, len(scripts), 2):
         running = [
             (script, subprocess.Popen([sys.executable, str(script)], cwd=folder, env=environment))

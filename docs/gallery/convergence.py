@@ -1,6 +1,6 @@
 """Convergence of five methods
 
-The gap of five methods on Leduc poker, by iterations and by seconds of solving.
+The gap of five methods on Leduc poker, by iterations and by seconds of solving. Both scales are logarithmic.
 """
 
 import hannan as hn

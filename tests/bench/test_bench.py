@@ -338,20 +338,26 @@ def test_the_example_is_the_built_in_game() -> None:
     assert ours.form.hash == built_in.form.hash
 
 
+def long_table(path: Path) -> list[str]:
+    """Return the lines from the table of all groups on, of which nothing depends on the load of the machine."""
+    text = path.read_text("utf-8")
+    return text[text.index("| group |") :].splitlines()
+
+
 def test_the_page_is_one_table_and_a_group_can_be_replaced(tmp_path: Path) -> None:
     path = tmp_path / "benchmarks.md"
     page.write([section(name) for name in GROUPS], path)
-    before = path.read_text("utf-8")
-    lines = [line for line in before.splitlines() if line.startswith("|")]
+    before = long_table(path)
+    lines = [line for line in before if line.startswith("|")]
     assert len(lines) == 2 + len(GROUPS)
     assert len({line.count("|") for line in lines}) == 1
     page.write([section("memory", Row("new", Figure("hannan", 1.0, "bytes/history")))], path)
-    after = path.read_text("utf-8")
-    changed = [line for line in after.splitlines() if line not in before.splitlines()]
+    after = long_table(path)
+    changed = [line for line in after if line not in before]
     assert changed == ["| memory | new | 1 bytes/history |  |  |  |  |"]
-    assert [line.split(" ")[1] for line in after.splitlines() if line.startswith("| ")][2:] == list(GROUPS)
+    assert [line.split(" ")[1] for line in after if line.startswith("| ")][2:] == list(GROUPS)
     page.write([section(name) for name in GROUPS], path)
-    assert path.read_text("utf-8").splitlines()[10:] == before.splitlines()[10:]
+    assert long_table(path) == before
     with pytest.raises(FileError):
         page.write([section("memory")], tmp_path)
 

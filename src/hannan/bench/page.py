@@ -1,4 +1,4 @@
-"""The page with the one table of benchmarks: written whole, or one group's rows replaced."""
+"""The page of benchmarks: a summary, then the table of all groups, written whole or with one group's rows replaced."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 from hannan import __version__
-from hannan.bench import GROUPS, peers
+from hannan.bench import GROUPS, peers, summary
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.stopwatch import busy
 from hannan.errors import FileError
 from hannan.files import read_bytes, write_bytes
 
-INTRODUCTION = """# Benchmarks
+SUMMARY = """# Benchmarks
+
+A row per capability; the measurements behind it are below. A ratio says how many times faster ours is. Each row has
+the date and the commit of its measurement. The version of this page is {version}; a row that was measured on another
+one says so.
+"""
+
+INTRODUCTION = """## All measurements
 
 Regenerate this page with `hannan bench --out docs/benchmarks.md` (the extra `bench` installs the peers), or one group
 of it with `hannan bench iterations --out docs/benchmarks.md`. Times are medians, with quartiles in parentheses; ours
@@ -48,12 +55,15 @@ def machine() -> str:
 
 def page(sections: Sequence[Section]) -> str:
     """Return the whole page."""
-    return _joined(f"{INTRODUCTION}\n{machine()}", _table(sections), _notes(sections))
+    return _joined(machine(), _table(sections), _notes(sections))
 
 
-def _joined(head: str, rows: Sequence[str], notes: Sequence[str]) -> str:
+def _joined(machine: str, rows: Sequence[str], notes: Sequence[str]) -> str:
+    version = summary.commit() or f"version {__version__}"
+    head = SUMMARY.format(version=version)
     table = [_line(["group", *HEADER]), _line(["---"] * (len(HEADER) + 1)), *rows]
-    return "\n".join([head, "", *table, "", "Notes:", "", *notes]) + "\n"
+    top = summary.table(rows, summary.stamps(notes), version)
+    return "\n".join([head, *top, "", INTRODUCTION, machine, "", *table, "", "Notes:", "", *notes]) + "\n"
 
 
 def write(sections: Sequence[Section], path: Path) -> None:
@@ -78,7 +88,8 @@ def merged(before: str, sections: Sequence[Section]) -> str:
         if group in GROUPS and group not in names:
             (rows if line.startswith("| ") else notes).append(line)
     rows, notes = rows + _table(sections), notes + _notes(sections)
-    return _joined(before.split("\n| group |", 1)[0].rstrip(), sorted(rows, key=_place), sorted(notes, key=_place))
+    said = before.split("\n| group |", 1)[0].rstrip().rpartition("\n")[2]
+    return _joined(said, sorted(rows, key=_place), sorted(notes, key=_place))
 
 
 def _place(line: str) -> int:
@@ -90,7 +101,8 @@ def _table(sections: Sequence[Section]) -> list[str]:
 
 
 def _notes(sections: Sequence[Section]) -> list[str]:
-    return [f"- {section.name}: {note}" for section in sections for note in section.notes]
+    made = summary.stamp()
+    return [f"- {section.name}: {note}" for section in sections for note in (made, *section.notes)]
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -109,8 +109,7 @@ def _print(certificate: Certificate) -> None:
         "true gap": facts["true_gap"],
         "playthroughs": facts["playthroughs"],
         "trunk": f"{facts['trunk']:,} nodes, {facts['expanded']:,} of them expanded",
-        "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}"
-        + ("; similar chance nodes" if facts["similar"] else ""),
+        "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}",
         "method": f"{facts['method']}, radius {facts['radius']}",
         "why": certificate.why or None,
         "by all rounds": _rounds(certificate),

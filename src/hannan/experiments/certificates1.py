@@ -159,11 +159,8 @@ def _panel(part: Part) -> Panel:
         if curve.average:
             lines[f"{name}, true of the average"] = curve.average
     lines["MCCFR, true"] = part.plain
-    points = [point for line in lines.values() for point in line if point[1] > 0]
-    lowest, last = min(y for _, y in points), max(x for x, _ in points)
-    lines["reward range"] = [(points[0][0], setting.range), (last, setting.range)]
-    lines["nodes of the game"] = [(float(setting.nodes), lowest), (float(setting.nodes), 2 * setting.range)]
-    return Panel(setting.title, "playthroughs", "Nash gap", lines, log=True)
+    levels, places = {"reward range": setting.range}, {"nodes of the game": float(setting.nodes)}
+    return Panel(setting.title, "playthroughs", "Nash gap", lines, log=True, levels=levels, places=places)
 
 
 def _solves(setting: Setting, programs: Programs) -> Panel:

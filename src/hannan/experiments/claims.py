@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,10 @@ Say = Callable[[str], None]
 """Tells people what is being run."""
 
 INSIDE = 5
-"""Lines whose legend has room inside the axes, at most."""
+"""Lines whose legend has room below the axes, at most."""
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+"""Colours that people with any colour vision tell apart (M. Okabe and K. Ito, 2008)."""
 
 
 def silent(what: str) -> None:
@@ -50,6 +53,10 @@ class Panel:
     lines: Mapping[str, Line]
     log: bool = False
     """Whether both scales are logarithmic; points that are not above 0 are left out then."""
+    levels: Mapping[str, float] = field(default_factory=dict)
+    """Horizontal lines with their names: the range of payoffs, the value of the game."""
+    places: Mapping[str, float] = field(default_factory=dict)
+    """Vertical lines with their names: the number of nodes."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,8 @@ class Report:
         for panel in self.panels:
             for label, line in panel.lines.items():
                 writer.writerows((panel.title, label, f"{x:.12g}", repr(float(y))) for x, y in line)
+            writer.writerows((panel.title, label, "", repr(float(y))) for label, y in panel.levels.items())
+            writer.writerows((panel.title, label, f"{x:.12g}", "") for label, x in panel.places.items())
         return text.getvalue()
 
     def picture(self) -> bytes:
@@ -106,8 +115,10 @@ class Report:
         for axes, panel in zip(every, self.panels, strict=False):
             for k, (label, line) in enumerate(panel.lines.items()):
                 points = [(x, y) for x, y in line if not panel.log or (x > 0 and y > 0)]
-                style = "-" if k < 10 else "--"  # there are ten colours
-                axes.plot(*zip(*points, strict=True), style, marker=".", markersize=4, linewidth=1, label=label)
+                style, colour = ("-", "--", ":")[k // len(COLOURS) % 3], COLOURS[k % len(COLOURS)]
+                axes.plot(
+                    *zip(*points, strict=True), style, color=colour, marker=".", markersize=4, linewidth=1, label=label
+                )
             axes.set(xlabel=panel.across, ylabel=panel.up, title=panel.title)
             if panel.log:
                 axes.set(xscale="log", yscale="log")
@@ -115,6 +126,7 @@ class Report:
             elif panel.across.startswith("iteration"):
                 axes.locator_params(axis="x", integer=True)
             axes.grid(visible=True, alpha=0.3)
+            _mark(axes, panel)
         if shared:
             figure.legend(*every[0].get_legend_handles_labels(), loc="outside right center")
         else:
@@ -124,15 +136,31 @@ class Report:
         return drawn(figure, "png")
 
 
+def _mark(axes: Any, panel: Panel) -> None:
+    """Draw the levels and places of a panel as thin grey lines, each with its name beside it."""
+    for label, y in panel.levels.items():
+        axes.axhline(y, color="0.45", linewidth=0.8, zorder=1)
+        axes.annotate(
+            label, (1.0, y), xycoords=("axes fraction", "data"), xytext=(-2, 2), textcoords="offset points",
+            ha="right", va="bottom", fontsize="small", color="0.3",
+        )  # fmt: skip
+    for label, x in panel.places.items():
+        axes.axvline(x, color="0.45", linewidth=0.8, zorder=1)
+        axes.annotate(
+            label, (x, 0.0), xycoords=("data", "axes fraction"), xytext=(-2, 3), textcoords="offset points",
+            ha="right", va="bottom", fontsize="small", color="0.3", rotation=90,
+        )  # fmt: skip
+
+
 def _name(row: Sequence[Any]) -> None:
-    """Add legends to axes side by side: one beside the last where all have the same lines, beside each with many."""
+    """Add legends below axes side by side, where they hide no line; one for all, if all have the same lines."""
     labels = [axes.get_legend_handles_labels()[1] for axes in row]
     same = len(row) > 1 and all(each == labels[0] for each in labels)
     for axes in row[-1:] if same else row:
         if same or len(labels[0]) > INSIDE:
             axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0)
         else:
-            axes.legend()
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), borderaxespad=0.0, fontsize="small")
 
 
 def check_folder(folder: str | PathLike[str]) -> Path:

@@ -17,8 +17,7 @@ import pytest
 from hannan.bench.browser import Explorer, browser, browser_program
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
-    from playwright.sync_api._generated import LocatorAssertions
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, LocatorAssertions, Page
 
 FIGURES = Path(__file__).parents[3] / "docs" / "figures"
 
