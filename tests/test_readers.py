@@ -85,8 +85,8 @@ OPTIONS = {
 
 TEXTS = {
     "at", "bounds", "device", "dynamics", "evaluation", "explore", "figure", "first_visits", "forget", "game", "grid",
-    "host", "memory", "method", "name", "objective", "on", "paper", "parameters", "path", "places", "returns",
-    "rollout", "row", "rule", "size", "table", "title", "token", "tree", "unvisited",
+    "host", "learning", "memory", "method", "name", "objective", "on", "paper", "parameters", "path", "places",
+    "returns", "rollout", "row", "rule", "size", "table", "title", "token", "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hannan.solvers.base import FormSolver as FormSolver
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.exact.lp import SequenceFormLP as SequenceFormLP
+    from hannan.solvers.exact.support import Support as Support
     from hannan.solvers.fullwidth.cfr import CFR as CFR
     from hannan.solvers.fullwidth.cfr_plus import CFRPlus as CFRPlus
     from hannan.solvers.fullwidth.dcfr import DCFR as DCFR

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from hannan.pictures.portraits import portrait as portrait
     from hannan.pictures.quantal import draw_branch as draw_branch
     from hannan.runs.equilibria import Equilibria as Equilibria
+    from hannan.runs.learning import Learning as Learning
+    from hannan.runs.learning import learning as learning
     from hannan.solvers.exact.lp import LPProof as LPProof
     from hannan.solvers.exact.normalform import MixedEquilibrium as MixedEquilibrium
     from hannan.solvers.exact.normalform import NormalForm as NormalForm
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from hannan.solvers.general.commitment import stackelberg as stackelberg
     from hannan.solvers.general.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
     from hannan.solvers.general.correlated import correlated_equilibrium as correlated_equilibrium
+    from hannan.solvers.general.distance import correlated_distance as correlated_distance
     from hannan.solvers.general.judge import Judgement as Judgement
     from hannan.solvers.general.proper import proper as proper
     from hannan.solvers.general.pure import pure_equilibria as pure_equilibria

@@ -39,31 +39,6 @@ class Bandit(Box):
         return View([0.0], None, draw=ChanceMove(self._won, (0, 1)))
 
 
-class Arms(Box):
-    """One player pulls an arm that pays 1 with its probability and else 0; all arms are of one family of chance."""
-
-    players = 1
-    name = "arms"
-    similar = True
-
-    def __init__(self, odds: Sequence[float], told: float) -> None:
-        """`told` is how far apart the arms are said to be."""
-        self.odds, self.told = tuple(odds), told
-        self._random = random.Random()
-        self._won: int | None = None
-
-    def reset(self, seed: int) -> View:
-        self._random.seed(seed)
-        self._won = None
-        return View([0.0], [(0.0, 1.0)], (0,), [range(len(self.odds))], ["which"])
-
-    def step(self, moves: tuple[Any, ...]) -> View:
-        if self._won is not None:
-            return View([float(self._won)])
-        self._won = int(self._random.random() < self.odds[moves[0]])
-        return View([0.0], None, draw=ChanceMove(self._won, (0, 1), similar=("arms", self.told)))
-
-
 class Lottery(Box):
     """Chance draws one of many prizes, and cannot list them; then player 0 keeps it or changes to a sure prize."""
 

@@ -16,11 +16,11 @@ from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.pseudogame import Confidence
 from hannan.errors import HannanError
+from hannan.experiments.arms import Arms, seldom
 from hannan.files import read_arrays
 from hannan.games.leduc_poker import leduc_poker
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
-from tests.certificates.boxes import Arms
 from tests.certificates.test_resuming import same
 from tests.verifier.test_verifier import forged
 
@@ -230,6 +230,14 @@ class Silent(Arms):
     similar = False
 
 
+class Untold(Arms):
+    """Arms that tell no family."""
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        view = super().step(moves)
+        return view if view.draw is None else view._replace(draw=view.draw._replace(similar=None))
+
+
 BROKEN: dict[str, tuple[Box, str]] = {
     "another distance": (Odd(similar=("arms", 0.2)), "says 0.2 of its family 'arms'"),
     "other outcomes": (Odd(outcomes=(0, 1, 2)), "3 outcomes"),
@@ -263,6 +271,17 @@ def test_what_does_not_go_together_is_refused(case: str) -> None:
     game, options, said = REFUSED[case]
     with pytest.raises(HannanError, match=said):
         hn.certify(game, playthroughs=10, **options)
+
+
+def test_a_box_that_tells_families_is_verified_at_every_level(tmp_path: Path) -> None:
+    path = tmp_path / "arms.certificate"
+    hn.certify(Arms((0.3, 0.5), 0.2), playthroughs=300, explore=seldom, seed=1).save(path)
+    assert hn.verify(path).level == "arithmetic"
+    assert hn.verify(path, Arms((0.3, 0.5), 0.2)).level == "counts"
+    for other, said in ((Arms((0.3, 0.5), 0.1), "apart"), (Untold((0.3, 0.5), 0.2), "family")):
+        verdict = hn.verify(path, other)
+        assert not verdict.valid
+        assert said in verdict.reason
 
 
 def test_regret_minimisers_refuse_a_box_that_tells_families() -> None:

@@ -18,7 +18,7 @@ from hannan.cli import main
 CERTIFY = {
     "game", "method", "radius", "confidence", "bounds", "groups", "playthroughs", "seconds", "simulator_seconds",
     "solve_seconds", "stop", "gap", "gaps", "true_gap", "guarantees", "value_bounds", "expanded", "trunk", "failures",
-    "restarts", "uncertainty", "uncertainty_bound", "rounds_gap", "why", "seed",
+    "restarts", "uncertainty", "uncertainty_bound", "rounds_gap", "why", "seed", "similar",
 }  # fmt: skip
 VERIFY = {
     "file", "game", "replayed_game", "valid", "level", "gap", "claimed_gap", "confidence", "radius", "playthroughs",

@@ -78,9 +78,9 @@ class FakeCupy:
             plain = hostkernels.library(code, False)
             return SimpleNamespace(get_function=lambda name: partial(self._plain, name, getattr(plain, name)))
         told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
-        payoffs = "float64" if told["PAYOFF"] == "double" else "float32"
-        averaged = told["AVERAGED"] == "1"
-        chosen = Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, int(told["PLAN_SIZE"]))
+        payoffs = "float32" if told["PAYOFF"] == "float" else "float64"
+        averaged, coded = told["AVERAGED"] == "1", told["CODED"] == "1"
+        chosen = Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, coded, int(told["PLAN_SIZE"]))
         library = compiled(chosen, False)
         kernel = partial(self._kernel, meeting=enable_cooperative_groups)
         return SimpleNamespace(get_function=lambda name: kernel(name, getattr(library, name)))
@@ -103,7 +103,9 @@ class FakeCupy:
             self.launches.append((name, *grid, *block))
             if len(self.launches) == self.fails_at:
                 raise DriverError("cudaErrorLaunchFailure: unspecified launch failure")
-            function(*(one.host.ctypes.data if isinstance(one, Array) else int(one) for one in arguments))
+            header, *others = arguments
+            numbers = (one.host.ctypes.data if isinstance(one, Array) else int(one) for one in others)
+            function(np.array(header).ctypes.data, *numbers)
 
         launch.kernel = SimpleNamespace(ptr=0)  # type: ignore[attr-defined]
         return launch

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Longs
 from hannan.layouts.cuda import program
 from hannan.layouts.cuda.program import Options
 
@@ -44,12 +44,12 @@ class HostCard:
     def write(self, address: int, array: Floats) -> None:
         self._arrays[address][:] = array
 
-    def iterate(self, header: int, schedule: Floats) -> None:
+    def iterate(self, header: Longs, schedule: Floats) -> None:
         count, rows, _ = schedule.shape
-        self._program.iterate(header, None, schedule.ctypes.data, count, rows)
+        self._program.iterate(header.ctypes.data, None, schedule.ctypes.data, count, rows)
 
-    def measure(self, header: int, correlated: bool) -> None:
-        self._program.measure(header, None, int(correlated))
+    def measure(self, header: Longs, correlated: bool) -> None:
+        self._program.measure(header.ctypes.data, None, int(correlated))
 
 
 @cache

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from hannan.forms.loader import load_expanded
-from hannan.kernels.fullwidth.slices import WIDTH
+from hannan.kernels.fullwidth.slices import PACK, WIDTH
 from hannan.layouts.backend import Setup, Step
 from hannan.layouts.backends import BACKENDS
-from hannan.layouts.cuda import slices
+from hannan.layouts.cuda import program, slices
 from hannan.layouts.cuda.backend import Cuda
 from hannan.layouts.cuda.slices import Slices, slices_of
 from hannan.layouts.layout import flat_of
@@ -45,6 +45,20 @@ def test_every_method_agrees_with_the_plain_loops(game: str, case: str, updates:
     for name, array in first.items():
         np.testing.assert_allclose(second[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
         assert np.array_equal(second[name], third[name]), f"{name} depends on the order of items within a phase"
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("updates", UPDATES)
+def test_bands_of_levels_change_rounding_alone(updates: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = _solver("dcfr", "liars_dice(faces=4)", updates=updates, layout="host")
+    monkeypatch.setattr(program, "CLIMB", 1)
+    cut = _solver("dcfr", "liars_dice(faces=4)", updates=updates, layout="host")
+    sliced = slices_of(load_expanded("liars_dice(faces=4)").form)
+    assert program.plan_of(sliced)[program.FACTS - 2] == len(sliced.level_end[0]) > 1  # each level is a band
+    first, second = _states([whole, cut], 10)
+    for name, array in first.items():
+        np.testing.assert_allclose(second[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 @pytest.mark.slow
@@ -130,12 +144,16 @@ def _entries(sliced: Slices) -> dict[tuple[int, ...], float]:
             row_of[-1 - piece] = int(place)
     found = {}
     for part, target in enumerate(sliced.target.tolist()):
-        group = part // WIDTH
-        for cell in range(sliced.group_begin[group] + part % WIDTH, sliced.group_begin[group + 1], WIDTH):
-            if sliced.payoff[cell] != 0:
-                key = (row_of.get(target, target), *(int(other) for other in sliced.other[:, cell]))
+        cells, indexes, shift, longest = sliced.group[part // WIDTH].tolist()
+        for step in range(longest):
+            pack, at = divmod(step, PACK)
+            cell = ((cells + pack) * WIDTH + part % WIDTH) * PACK + at
+            place = (indexes + pack * (WIDTH >> shift) + (part % WIDTH >> shift)) * PACK + at
+            payoff = sliced.table[sliced.payoff[cell]] if len(sliced.table) else sliced.payoff[cell]
+            if payoff != 0:
+                key = (row_of.get(target, target), *(int(other) for other in sliced.other[:, place]))
                 assert key not in found
-                found[key] = float(sliced.payoff[cell])
+                found[key] = float(payoff)
     return found
 
 

@@ -2,7 +2,8 @@
 
 Ours starts from the rules: compiling, the LP, both strategies. OpenSpiel's `solve_zero_sum_game` starts from the loaded
 game and solves one LP a player (with cvxpy and ECOS). pygambit's `lp_solve` is given the game ready-made and works in
-floating point. The peers run in processes of their own and are stopped after a while.
+floating point. The peers run in processes of their own and are stopped after a while. Larger games are solved by the
+method `support`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from importlib.util import find_spec
 from typing import Any
 
 from hannan.bench import peers
-from hannan.bench.child import in_time
+from hannan.bench.child import in_time, peak
 from hannan.bench.iterations import GOOFSPIEL
-from hannan.bench.rows import Figure, Row, Say, Section, faster, some
+from hannan.bench.rows import Figure, Row, Say, Section, alone, faster, some
 from hannan.bench.stopwatch import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.errors import HannanError
 from hannan.forms.loader import load
+from hannan.memory import readable
+from hannan.runs.solve import solve
 from hannan.solvers.exact.lp import SequenceFormLP
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}
@@ -28,6 +31,16 @@ NEEDED = ("cvxpy", "ecos")
 
 LIMIT = 120.0
 """Seconds after which a peer is stopped."""
+
+SUPPORT = {
+    "Leduc-13": ("leduc_poker(ranks=13)", "pdcfr+", 30.0),
+    "liar's dice-6": ("liars_dice", "dcfr+", None),
+    "Goofspiel-5 hidden": ("goofspiel(cards=5)", "pdcfr+", 600.0),
+}
+"""What the method `support` solves: a game, the method that finds the support, and how many seconds it may take."""
+
+LONGEST = 1200.0
+"""Seconds after which `support` is stopped."""
 
 
 def run(quick: bool, say: Say) -> Section:
@@ -53,7 +66,27 @@ def run(quick: bool, say: Say) -> Section:
             rows.append(_beside(f"{name}, exact", mine, value, peer, answer))
         if not able:
             rows.append(Row(f"{name}, exact", mine))
+    if not quick:
+        rows += [_by_support(name, *case, say) for name, case in SUPPORT.items()]
     return Section("lp", tuple(rows), tuple(notes))
+
+
+def _by_support(name: str, address: str, first: str, most: float | None, say: Say) -> Row:
+    """Solve a game by `support`, in a process of its own; the game is expanded before."""
+    say(f"lp: {name} by support")
+    answer = in_time("lp:support", LONGEST, address=address, first=first)
+    if answer is None:
+        return alone(f"{name}, exact by support", Figure("hannan", LONGEST, bound=True), most=most)
+    note = f"NashConv {answer['nash_conv']:.1e}; {readable(answer['bytes'])}"
+    return alone(f"{name}, exact by support", Figure("hannan", answer["seconds"]), most=most, note=note)
+
+
+def support(address: str, first: str) -> dict[str, Any]:
+    """Solve a game by `support`; return the seconds of solving, the NashConv and the peak of memory."""
+    result = solve(load(address), "support", first=first)
+    if result.stop != "exact":
+        raise HannanError(f"support on {address} stopped by {result.stop}")
+    return {"seconds": result.seconds, "nash_conv": result.nash_conv, "bytes": peak()}
 
 
 def _beside(measure: str, mine: Figure, value: float, peer: str, answer: dict[str, Any] | None) -> Row:

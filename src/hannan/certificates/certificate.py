@@ -18,7 +18,7 @@ Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
 RECORDED = (
     "game", "method", "radius", "confidence", "bounds", "groups", "playthroughs", "seconds", "simulator_seconds",
     "solve_seconds", "stop", "gap", "gaps", "true_gap", "guarantees", "value_bounds", "expanded", "trunk", "failures",
-    "restarts", "uncertainty", "uncertainty_bound", "rounds_gap", "why", "seed",
+    "restarts", "uncertainty", "uncertainty_bound", "rounds_gap", "why", "seed", "similar",
 )  # fmt: skip
 """What files and logs hold of a certificate, in this order."""
 
@@ -117,7 +117,6 @@ class Certificate:
         if self.work is None:
             return self.kept
         told = {"seeded": self.seeded, "children": self.children, "failure": self.failure, **self.told}
-        told |= {"similar": True} if self.similar else {}
         return contents(self.work, self.record() | told)
 
     def __getstate__(self) -> dict[str, Any]:

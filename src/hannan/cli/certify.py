@@ -109,7 +109,8 @@ def _print(certificate: Certificate) -> None:
         "true gap": facts["true_gap"],
         "playthroughs": facts["playthroughs"],
         "trunk": f"{facts['trunk']:,} nodes, {facts['expanded']:,} of them expanded",
-        "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}",
+        "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}"
+        + ("; similar chance nodes" if facts["similar"] else ""),
         "method": f"{facts['method']}, radius {facts['radius']}",
         "why": certificate.why or None,
         "by all rounds": _rounds(certificate),

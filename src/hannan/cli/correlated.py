@@ -1,4 +1,4 @@
-"""The command `hannan correlated`: advice that no player leaves, or the strategy that a leader should announce."""
+"""The command `hannan correlated`: advice that no player leaves, a leader's strategy, and how near learning comes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.files import write_text
 from hannan.forms.loader import load
+from hannan.runs.learning import Learning
+from hannan.runs.learning import learning as measured
 from hannan.solvers.general.commitment import stackelberg
 from hannan.solvers.general.correlated import MEANINGS, correlated_equilibrium
+
+ITERATIONS = 1000
+"""Iterations of a run of --learning, by default."""
 
 SHOWN = 20
 """Lines of advice that people are shown."""
@@ -26,13 +31,17 @@ def correlated(
     kind: Literal["ce", "cce", "efce", "efcce", "nfcce"] | None = None,
     objective: str = "welfare",
     leader: Whole | None = None,
+    learning: str | None = None,
+    iterations: Whole = ITERATIONS,
+    seed: Whole | None = None,
     out: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Find the best correlated equilibrium of a small game, or the best strategy to commit to.
 
     A mediator advises each player, and no player gains by leaving the advice. With --leader there is no mediator: one
-    of two players announces its strategy, and the other answers it best.
+    of two players announces its strategy, and the other answers it best. With --learning nothing is sought: a method
+    learns, and the distance of its play to the correlated and Nash equilibria is measured, and whether play cycles.
 
     Parameters
     ----------
@@ -46,25 +55,40 @@ def correlated(
         What is best: the sum of the values (welfare), the smallest value (egalitarian), or the number of a player.
     leader
         The player that announces its strategy.
+    learning
+        Measure a run of this method: a full-width method, einr or komwu, fictitious-play or replicator.
+    iterations
+        With --learning: iterations of the run.
+    seed
+        With --learning: begin from a profile that is drawn by this seed. Default: the method's own start.
     out
         Write the record here, as JSON.
     """
     check_targets({"--out": out}, (game,))
-    if leader is not None:
+    if learning is not None:
+        if kind is not None or objective != "welfare" or leader is not None:
+            raise ParameterError("--learning seeks no advice: leave --kind, --objective and --leader out")
+        found: Any = measured(load(game), learning, iterations=iterations, seed=seed)
+    elif seed is not None or iterations != ITERATIONS:
+        raise ParameterError("--iterations and --seed are about a run of --learning METHOD: leave them out")
+    elif leader is not None:
         if kind is not None or objective != "welfare":
             raise ParameterError(
                 "--kind and --objective are about advice, and with --leader there is none: leave them out"
             )
-        found: Any = stackelberg(load(game), leader)
+        found = stackelberg(load(game), leader)
     else:
         goal: Any = int(objective) if objective.lstrip("-").isdigit() else objective
         found = correlated_equilibrium(load(game), goal, kind or "ce")
-    record = {**found.record(), **({} if leader is not None else {"objective": objective})}
+    advised = leader is None and learning is None
+    record = {**found.record(), **({"objective": objective} if advised else {})}
     if out is not None:
         write_text(out, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
     def show() -> None:
-        if leader is not None:
+        if learning is not None:
+            _show_learning(found)
+        elif leader is not None:
             _show_commitment(record)
         else:
             _show_advice(record)
@@ -87,6 +111,24 @@ def _show_advice(record: dict[str, Any]) -> None:
     header = ["probability", *(f"player {p}" for p in range(len(rows[0][what])))]
     more = f", the {SHOWN} most frequent of {len(rows):,}" if len(rows) > SHOWN else ""
     report.grid(f"advised {what}{more}", header, [[line["probability"], *line[what]] for line in rows[:SHOWN]])
+
+
+def _show_learning(found: Learning) -> None:
+    stations = ["; ".join(plans) for plans in found.cycle]
+    facts: dict[str, Any] = {"play": found.course, "range of a probability in the second half": found.amplitude}
+    if stations:
+        facts |= {"likeliest in turn": " → ".join(stations), "last round, iterations": found.period}
+        facts |= {"last round over the one before": found.growth}
+    known = f"{found.equilibria}{'' if found.complete else ', perhaps not all'}"
+    report.facts(f"{found.game}: {found.method}", {**facts, "known Nash equilibria": known})
+    plays = {"current": ("Nash", "CE", "CCE"), "average": ("Nash", "CE", "CCE"), "joint": ("CE", "CCE")}
+    header = ["iteration", *(f"{play}: {what}" for play, measures in plays.items() for what in measures)]
+    rows = []
+    for point in found.curve:
+        cells = [x for one in (point.current, point.average) for x in (one.nash, one.ce, one.cce)]
+        cells += [point.joint.ce, point.joint.cce]
+        rows.append([point.iteration, *("" if x is None else f"{x:.3g}" for x in cells)])
+    report.grid("total variation distance to equilibria", header, rows)
 
 
 def _show_commitment(record: dict[str, Any]) -> None:

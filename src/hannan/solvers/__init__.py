@@ -41,6 +41,7 @@ METHODS = {
     "mccfr-os": ("sampling.outcome_sampling", "OutcomeSampling"),
     "mccfr-rs": ("sampling.robust_sampling", "RobustSampling"),
     "sd-cfr": ("hannan.neural.deep_cfr", "SDCFR"),
+    "support": ("exact.support", "Support"),
     "vr-mccfr": ("sampling.vr_mccfr", "VRMCCFR"),
 }
 """Each method's module, in `hannan.solvers` unless it is named in full, and its class."""

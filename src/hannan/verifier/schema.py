@@ -140,7 +140,7 @@ FACTS: dict[str, Callable[[Any], bool]] = {
 
 NEWER: dict[str, Callable[[Any], bool]] = {"rounds": _rounds, "rounds_gap": _or_none(_finite), "similar": _truth}
 """Facts that version 0.1 does not state: it concludes nothing from sums over rounds, and knows no families of similar
-chance nodes. `similar` is stated only where families are told."""
+chance nodes."""
 
 REMARKS: dict[str, Callable[[Any], bool]] = {
     "seconds": _remark, "simulator_seconds": _remark, "solve_seconds": _remark, "true_gap": _remark,

@@ -17,7 +17,8 @@ import pytest
 from hannan.bench.browser import Explorer, browser, browser_program
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Locator, LocatorAssertions, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
+    from playwright.sync_api._generated import LocatorAssertions
 
 FIGURES = Path(__file__).parents[3] / "docs" / "figures"
 

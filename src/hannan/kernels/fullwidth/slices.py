@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from hannan.arrays import Floats, Ints, Longs
+import numpy as np
+
+from hannan.arrays import Bools, Floats, Ints, Longs, Numbers
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.records import Flat
 
 WIDTH = 32
 """Threads that move together on a card."""
+
+PACK = 8
+"""Entries of a part that lie side by side."""
 
 
 @kernel
@@ -67,12 +71,81 @@ def cut_parts(
 
 
 @kernel
-def fill(start: Longs, length: Ints, group_begin: Longs, place: Ints, flat: Flat, others: Ints, cells: Floats) -> None:
-    """Write entries to the cells of their groups, [width of the group, WIDTH]; cells that are left keep payoff 0."""
+def digest(start: Longs, length: Ints, other: Ints, digests: Longs) -> None:
+    """Write a number for each part that parts which meet the same others share."""
     for part in range(start.size):
-        cell = group_begin[part // WIDTH] + part % WIDTH
-        for k in range(start[part], start[part] + length[part]):
-            cells[cell] = flat.payoff[k]
-            for o in range(flat.other.shape[0]):
-                others[o, cell] = place[flat.other[o, k]]
-            cell += WIDTH
+        mixed = np.int64(length[part])
+        for o in range(other.shape[0]):
+            for k in range(start[part], start[part] + length[part]):
+                mixed = (mixed ^ np.int64(other[o, k])) * np.int64(0x5851F42D4C957F2D)
+                mixed ^= mixed >> np.int64(29)
+        digests[part] = mixed
+
+
+@kernel
+def mark_clusters(order: Longs, start: Longs, length: Ints, other: Ints, fresh: Bools) -> None:
+    """Mark each part, in this order, that does not meet the same others as the part before it."""
+    fresh[:1] = True
+    for k in range(1, order.size):
+        one, two = order[k - 1], order[k]
+        same = other.shape[0] > 0 and length[one] == length[two]
+        for o in range(other.shape[0]):
+            i = 0
+            while same and i < length[one]:
+                same = other[o, start[one] + i] == other[o, start[two] + i]
+                i += 1
+        fresh[k] = not same
+
+
+@kernel
+def gather_distinct(numbers: Numbers, known: Floats, count: int) -> int:
+    """Add numbers other than 0 to the first `count` of `known`, which are sorted; return how many there are.
+
+    If `known` is too short for all of them, return -1.
+    """
+    last = 0.0
+    for k in range(numbers.size):
+        number = float(numbers[k])
+        if number == 0.0 or number == last:
+            continue
+        last = number
+        at = np.searchsorted(known[:count], number)
+        if at < count and known[at] == number:
+            continue
+        if count == known.size:
+            return -1
+        for i in range(count, at, -1):
+            known[i] = known[i - 1]
+        known[at] = number
+        count += 1
+    return count
+
+
+@kernel
+def fill_indexes(start: Longs, length: Ints, group: Ints, place: Ints, other: Ints, others: Ints) -> None:
+    """Write the places that the parts of each group meet; of 2^shift neighbours, the first one knows them all."""
+    for part in range(start.size):
+        shift = group[part // WIDTH, 2]
+        lane = part % WIDTH
+        if lane % (1 << shift) > 0:
+            continue
+        index = (np.int64(group[part // WIDTH, 1]) + (lane >> shift)) * PACK
+        for k in range(length[part]):
+            at = index + k // PACK * (WIDTH >> shift) * PACK + k % PACK
+            for o in range(other.shape[0]):
+                others[o, at] = place[other[o, start[part] + k]]
+
+
+@kernel
+def fill_payoffs(start: Longs, length: Ints, group: Ints, payoff: Floats, known: Floats, cells: Numbers) -> None:
+    """Write payoffs to the cells of their groups; cells that are left keep 0.
+
+    If `known` is not empty, a cell gets 1 + where the payoff stands there.
+    """
+    for part in range(start.size):
+        cell = (np.int64(group[part // WIDTH, 0]) * WIDTH + part % WIDTH) * PACK
+        for k in range(length[part]):
+            number = payoff[start[part] + k]
+            if number != 0.0 and known.size > 0:
+                number = 1.0 + np.searchsorted(known, number)
+            cells[cell + k // PACK * (WIDTH * PACK) + k % PACK] = number

@@ -26,14 +26,16 @@ class Cuda(Backend):
         plan = program.plan_of(self._slices)
         arrays = {"plan": plan, **_fixed(self._slices), **self._empty()}
         size = sum(array.nbytes for array in arrays.values())
-        self._card = card(Options.of(setup, plan), program.widest_phase(self._slices), size)
+        self._card = card(
+            Options.of(setup, len(self._slices.table) > 0, plan), program.widest_phase(self._slices), size
+        )
         self._at = {name: self._card.array(array) for name, array in arrays.items()}
         if not setup.averaged:
             self._at["total"] = self._at["reach"]  # what `measure` measures in place of an average
-        numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, len(self._slices.payoff))
+        numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, self._slices.indexes)
         fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
         results, self._measured = self._card.results(3 * setup.form.players + 1)
-        self._header = self._card.array(np.array([*numbers, *fields, results], np.int64))
+        self._header = np.array([*numbers, *fields, results], np.int64)
 
     def _empty(self) -> dict[str, Floats]:
         """Return the state and the scratch, all 0; what this learner does not use has one element."""

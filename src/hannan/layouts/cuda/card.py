@@ -24,7 +24,7 @@ from hannan.memory import readable
 FEW = 4096
 """Up to so many items in its widest phase, a program runs in one block: its threads meet without the others."""
 
-THREADS, BLOCKS = 256, 2
+THREADS, BLOCKS = 512, 1
 """Threads of a block, and blocks that a multiprocessor should hold."""
 
 THREADS_ALONE = 256
@@ -113,20 +113,20 @@ class CupyCard(CupyMemory):
         each = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self._threads, 0)
         return int(min(-(-widest // self._threads), each * device.attributes["MultiProcessorCount"]))
 
-    def iterate(self, header: int, schedule: Floats) -> None:
+    def iterate(self, header: Longs, schedule: Floats) -> None:
         with _failing("iterating", self._failures):
             rows = self._cupy.asarray(schedule)
             self._launch("iterate", header, rows, *schedule.shape[:2])
 
-    def measure(self, header: int, correlated: bool) -> None:
+    def measure(self, header: Longs, correlated: bool) -> None:
         with _failing("measuring", self._failures):
             self._launch("measure", header, int(correlated))
 
-    def _launch(self, name: str, header: int, *arguments: Any) -> None:
+    def _launch(self, name: str, header: Longs, *arguments: Any) -> None:
         if self._blocks[name] > 1:  # one block's threads meet by themselves
             self._counter.data.memset_async(0, self._counter.nbytes)
         numbers = (np.int64(value) if isinstance(value, int) else value for value in arguments)
-        self._kernels[name]((self._blocks[name],), (self._threads,), (self._arrays[header], self._counter, *numbers))
+        self._kernels[name]((self._blocks[name],), (self._threads,), (_record(header), self._counter, *numbers))
         self._cupy.cuda.get_current_stream().synchronize()
 
 
@@ -153,8 +153,7 @@ class CupyKernels(CupyMemory):
         with _failing("walking", self._failures):
             if shared > LITTLE:
                 kernel.max_dynamic_shared_size_bytes = shared
-            given = tree.view([(f"f{k}", np.int64) for k in range(len(tree))])[0]
-            kernel(grid, (threads,), (given, *map(np.int64, numbers)), shared_mem=shared)
+            kernel(grid, (threads,), (_record(tree), *map(np.int64, numbers)), shared_mem=shared)
 
     def wait(self) -> None:
         """Return when all kernels have ended."""
@@ -172,6 +171,11 @@ class _Kernels(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         self[name] = self._module.get_function(name)
         return self[name]
+
+
+def _record(fields: Longs) -> Any:
+    """Return numbers and addresses as one argument of a kernel, which gets them by value."""
+    return fields.view([(f"f{k}", np.int64) for k in range(len(fields))])[0]
 
 
 def _cupy() -> Any:

@@ -1,24 +1,51 @@
 // What one item of a phase does: a part of a row, a place, a set, or a share of a sum.
 
-// What a part of a row gains against the others' reach. A batch of entries is read before the first is added.
-INLINE void gain(const Game &g, const double *reach, Long part) {
-    Long group = part / WIDTH, end = FIXED(g.group[group + 1]);
-    int target = FIXED(g.target[part]);
-    double sum = 0;
-    for (Long first = FIXED(g.group[group]) + part % WIDTH; first < end; first += BATCH * WIDTH) {
-        double term[BATCH];
+// A pack of payoffs.
+struct Pack {
+#if CODED
+    uint2 codes;
+    INLINE void read(const Game &g, Long cell) { codes = ONCE(*(const uint2 *)(g.h.payoff + cell)); }
+    INLINE double at(const Game &g, int b) const { return g.table[(b < 4 ? codes.x : codes.y) >> 8 * (b % 4) & 255]; }
+#else
+    double numbers[PACK];
+    INLINE void read(const Game &g, Long cell) {
         UNROLLED
-        for (int b = 0; b < BATCH; b++) {
-            Long cell = first + b * WIDTH;
-            term[b] = cell < end ? (double)ONCE(g.payoff[cell]) : 0;
+        for (int b = 0; b < PACK; b++) numbers[b] = ONCE(g.h.payoff[cell + b]);
+    }
+    INLINE double at(const Game &, int b) const { return numbers[b]; }
+#endif
+};
+
+// What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
+// What pads a pack has payoff 0. A pack is read whole before its first entry is added.
+INLINE void gain(const Game &g, const double *reach, Long part) {
+    int4 group = FIXED(g.h.group[part / WIDTH]);
+    int target = FIXED(g.h.target[part]), lane = part % WIDTH, stride = WIDTH >> group.z;
+    const int *index = g.h.other + (group.y + (lane >> group.z)) * (Long)PACK;
+    Long cell = ((Long)group.x * WIDTH + lane) * PACK;
+    double sum = 0;
+    UNROLL(PACKS)
+    for (int first = 0; first < group.w; first += PACK, index += stride * PACK, cell += WIDTH * PACK) {
+        Pack payoff;
+        double met[PACK];
+        payoff.read(g, cell);
+        UNROLLED
+        for (int b = 0; b < PACK; b++) met[b] = 1;
+        UNROLLED
+        for (int o = 0; o < OTHERS; o++) {
             UNROLLED
-            for (int o = 0; o < OTHERS; o++) if (cell < end) term[b] *= reach[ONCE(g.other[o * g.cells + cell])];
+            for (int b = 0; b < PACK; b += 4) {
+                int4 four = ONCE(*(const int4 *)(index + o * g.h.indexes + b));
+                double reaches[4] = {reach[four.x], reach[four.y], reach[four.z], reach[four.w]};
+                UNROLLED
+                for (int k = 0; k < 4; k++) met[b + k] = o == 0 ? reaches[k] : met[b + k] * reaches[k];
+            }
         }
         UNROLLED
-        for (int b = 0; b < BATCH; b++) sum += term[b];
+        for (int b = 0; b < PACK; b++) sum += payoff.at(g, b) * met[b];
     }
-    if (target >= 0) g.worth[target] = sum;
-    else g.piece[-1 - target] = sum;
+    if (target >= 0) g.h.worth[target] = sum;
+    else g.h.piece[-1 - target] = sum;
 }
 
 // The sum of every `by`-th number from `low` to `high`, read a batch at a time.
@@ -36,15 +63,15 @@ INLINE double add_up(const double *number, Long low, Long high, Long by) {
 
 // The sum of a row that has several parts.
 INLINE void assemble(const Game &g, Long row) {
-    g.worth[FIXED(g.row[row])] = add_up(g.piece, FIXED(g.piece_begin[row]), FIXED(g.piece_begin[row + 1]), 1);
+    g.h.worth[FIXED(g.h.row[row])] = add_up(g.h.piece, FIXED(g.h.piece_begin[row]), FIXED(g.h.piece_begin[row + 1]), 1);
 }
 
 // What a sequence earns with the sets that follow it; where plans have weights, also what those add to its logarithm.
 INLINE void gather(const Game &g, Long place) {
-    int2 range = FIXED(g.below[place]);
-    g.given[place] = g.worth[place] + add_up(g.node, range.x, range.y, 1);
+    int2 range = FIXED(g.h.below[place]);
+    g.h.given[place] = g.h.worth[place] + add_up(g.h.node, range.x, range.y, 1);
 #if LEARNER == 1
-    g.late[place] = add_up(g.log, range.x, range.y, 1);
+    g.h.late[place] = add_up(g.h.log, range.x, range.y, 1);
 #endif
 }
 
@@ -65,14 +92,14 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     int many = set.y % WIDEST;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
-        held[a] = g.strategy[set.x + WIDTH * a];
+        held[a] = g.h.strategy[set.x + WIDTH * a];
         worth[a] = earned[set.x + WIDTH * a];
     }
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
-    g.node[slot] = value;
+    g.h.node[slot] = value;
     UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.regret[set.x + WIDTH * a];
+    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.h.regret[set.x + WIDTH * a];
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         double instant = worth[a] - value;
@@ -89,8 +116,8 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / many;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
-        g.regret[set.x + WIDTH * a] = held[a];
-        g.strategy[set.x + WIDTH * a] = worth[a] * scale + even;
+        g.h.regret[set.x + WIDTH * a] = held[a];
+        g.h.strategy[set.x + WIDTH * a] = worth[a] * scale + even;
     }
 }
 
@@ -105,16 +132,16 @@ INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, c
     double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; worth[b] = earned[s]; }
+        EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; }
         EACH(b, s, a, many, set) value += held[b] * worth[b];
     }
-    g.node[slot] = value;
+    g.h.node[slot] = value;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { worth[b] = earned[s]; held[b] = g.regret[s]; }
+        EACH(b, s, a, many, set) { worth[b] = earned[s]; held[b] = g.h.regret[s]; }
         EACH(b, s, a, many, set) {
             double instant = worth[b] - value;
-            g.regret[s] = held[b] = regret(held[b], instant, step);
-            g.strategy[s] = worth[b] = weigh(held[b], instant, step);
+            g.h.regret[s] = held[b] = regret(held[b], instant, step);
+            g.h.strategy[s] = worth[b] = weigh(held[b], instant, step);
             whole += worth[b];
             highest = max(highest, worth[b]);
         }
@@ -122,14 +149,14 @@ INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, c
     if (FIXED(step[RATE]) > 0) {
         whole = 0;
         CHUNKS(a, many) {
-            EACH(b, s, a, many, set) worth[b] = g.strategy[s];
-            EACH(b, s, a, many, set) whole += (g.strategy[s] = exp(FIXED(step[RATE]) * (worth[b] - highest)));
+            EACH(b, s, a, many, set) worth[b] = g.h.strategy[s];
+            EACH(b, s, a, many, set) whole += (g.h.strategy[s] = exp(FIXED(step[RATE]) * (worth[b] - highest)));
         }
     }
     double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / many;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) worth[b] = g.strategy[s];
-        EACH(b, s, a, many, set) g.strategy[s] = worth[b] * scale + even;
+        EACH(b, s, a, many, set) worth[b] = g.h.strategy[s];
+        EACH(b, s, a, many, set) g.h.strategy[s] = worth[b] * scale + even;
     }
 }
 
@@ -137,13 +164,13 @@ INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, c
 INLINE double soften(const Game &g, int4 set, int many, double highest) {
     double held[CHUNK], whole = 0;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) held[b] = g.strategy[s];
-        EACH(b, s, a, many, set) whole += (g.strategy[s] = exp(held[b] - highest));
+        EACH(b, s, a, many, set) held[b] = g.h.strategy[s];
+        EACH(b, s, a, many, set) whole += (g.h.strategy[s] = exp(held[b] - highest));
     }
     double scale = 1 / whole;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) held[b] = g.strategy[s];
-        EACH(b, s, a, many, set) g.strategy[s] = held[b] * scale;
+        EACH(b, s, a, many, set) held[b] = g.h.strategy[s];
+        EACH(b, s, a, many, set) g.h.strategy[s] = held[b] * scale;
     }
     return highest + log(whole);
 }
@@ -153,18 +180,18 @@ INLINE void mix(const Game &g, int4 set, Long slot, const double *step, const do
     double worth[CHUNK], held[CHUNK], sum[CHUNK], value = 0, highest = LOWEST;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; worth[b] = earned[s]; sum[b] = g.regret[s]; }
+        EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; sum[b] = g.h.regret[s]; }
         EACH(b, s, a, many, set) value += held[b] * worth[b];
-        EACH(b, s, a, many, set) { worth[b] = FIXED(step[WEIGHT]) * g.worth[s]; held[b] = g.prior[s]; }
-        if (earned == g.given) EACH(b, s, a, many, set) held[b] += g.late[s];
+        EACH(b, s, a, many, set) { worth[b] = FIXED(step[WEIGHT]) * g.h.worth[s]; held[b] = g.h.prior[s]; }
+        if (earned == g.h.given) EACH(b, s, a, many, set) held[b] += g.h.late[s];
         EACH(b, s, a, many, set) {
-            g.regret[s] = sum[b] = sum[b] + worth[b];
-            g.strategy[s] = held[b] += FIXED(step[RATE]) * (sum[b] + FIXED(step[PREDICT]) * worth[b]);
+            g.h.regret[s] = sum[b] = sum[b] + worth[b];
+            g.h.strategy[s] = held[b] += FIXED(step[RATE]) * (sum[b] + FIXED(step[PREDICT]) * worth[b]);
             highest = max(highest, held[b]);
         }
     }
-    g.node[slot] = value;
-    g.log[slot] = soften(g, set, many, highest);
+    g.h.node[slot] = value;
+    g.h.log[slot] = soften(g, set, many, highest);
 }
 
 // What a set earns under its strategy; `given` gets what each action earns from there on.
@@ -172,23 +199,23 @@ INLINE void expect(const Game &g, int4 set, Long slot, const double *earned) {
     double worth[CHUNK], held[CHUNK], value = 0;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; worth[b] = earned[s]; }
-        EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.given[s] = worth[b]; }
+        EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; }
+        EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.h.given[s] = worth[b]; }
     }
-    g.node[slot] = value;
+    g.h.node[slot] = value;
 }
 
 // Factors 1 + rate · utility: from what is earned in all given the parent to that given each action, then mix anew.
 INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
     double given[CHUNK], sum[CHUNK], prior[CHUNK], highest = LOWEST;
-    double elsewhere = g.given[set.z] - g.node[slot], rate = FIXED(step[WEIGHT]) * FIXED(step[RATE]);
+    double elsewhere = g.h.given[set.z] - g.h.node[slot], rate = FIXED(step[WEIGHT]) * FIXED(step[RATE]);
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { given[b] = g.given[s]; sum[b] = g.regret[s]; prior[b] = g.prior[s]; }
+        EACH(b, s, a, many, set) { given[b] = g.h.given[s]; sum[b] = g.h.regret[s]; prior[b] = g.h.prior[s]; }
         EACH(b, s, a, many, set) {
-            g.given[s] = given[b] += elsewhere;
-            g.regret[s] = sum[b] += log1p(rate * given[b]);
-            g.strategy[s] = prior[b] += sum[b];
+            g.h.given[s] = given[b] += elsewhere;
+            g.h.regret[s] = sum[b] += log1p(rate * given[b]);
+            g.h.strategy[s] = prior[b] += sum[b];
             highest = max(highest, prior[b]);
         }
     }
@@ -197,7 +224,7 @@ INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
 
 // The next strategy at a set whose actions earn what `earned` says: `worth` where no set follows, else `given`.
 INLINE void learn(const Game &g, Long slot, const double *step, const double *earned) {
-    int4 set = FIXED(g.slot[slot]);
+    int4 set = FIXED(g.h.slot[slot]);
 #if LEARNER == 0
     int most = set.y / WIDEST;  // of the slice, so that threads side by side do the same
     if (most <= 4) match<4>(g, set, slot, step, earned);
@@ -210,63 +237,64 @@ INLINE void learn(const Game &g, Long slot, const double *step, const double *ea
 #endif
 }
 
-// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above. MOST actions
-// at a time are read before the way up, which takes longest.
-template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
+// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above, up to the
+// first slot of the band. MOST actions at a time are read before the way up, which takes longest.
+template <int MOST> INLINE void average(const Game &g, int4 set, Long band, double decay) {
     double held[MOST], reach[MOST], total[MOST], above = 1;
     int many = set.y % WIDEST;
     for (int first = 0; first < many; first += MOST) {
         UNROLLED
         for (int a = 0; a < MOST; a++) if (first + a < many) {
             int s = set.x + WIDTH * (first + a);
-            held[a] = g.strategy[s];
-            reach[a] = g.reach[s];
-            if (AVERAGED) total[a] = g.total[s];
+            held[a] = g.h.strategy[s];
+            reach[a] = g.h.reach[s];
+            if (AVERAGED) total[a] = g.h.total[s];
         }
         if (first == 0) {
             int place = set.z, up = set.w;
-            while (up >= 0) {
-                double chosen = g.strategy[place];
-                int4 before = FIXED(g.slot[up]);
+            while (up >= band) {
+                double chosen = g.h.strategy[place];
+                int4 before = FIXED(g.h.slot[up]);
                 above *= chosen;
                 place = before.z;
                 up = before.w;
             }
+            if (up >= 0) above *= g.h.reach[place];
         }
         UNROLLED
         for (int a = 0; a < MOST; a++) if (first + a < many) {
             int s = set.x + WIDTH * (first + a);
-            if (AVERAGED) g.total[s] = total[a] * decay + reach[a];
-            g.reach[s] = above * held[a];
+            if (AVERAGED) g.h.total[s] = total[a] * decay + reach[a];
+            g.h.reach[s] = above * held[a];
         }
     }
 }
 
-INLINE void settle(const Game &g, Long slot, double decay) {
-    int4 set = FIXED(g.slot[slot]);
-    average<CHUNK>(g, set, decay);
+INLINE void settle(const Game &g, Long slot, Long band, double decay) {
+    int4 set = FIXED(g.h.slot[slot]);
+    average<CHUNK>(g, set, band, decay);
 }
 
 // The best that a set can earn against the gradient in `worth`.
 INLINE void best(const Game &g, Long slot, const double *earned) {
-    int4 set = FIXED(g.slot[slot]);
+    int4 set = FIXED(g.h.slot[slot]);
     double worth[CHUNK], highest = LOWEST;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) worth[b] = earned[s];
         EACH(b, s, a, many, set) highest = max(highest, worth[b]);
     }
-    g.node[slot] = highest;
+    g.h.node[slot] = highest;
 }
 
 // Sums over all places of a player come in stripes, then in shares, then whole; few places go into shares at once.
 INLINE Long stripes(const Game &g, Long p) { return g.fact(p, END) - g.fact(p, ROOT) > STRIPES ? STRIPES : SHARES; }
 
 // Where the shares of such a sum lie, and those of what all play earns.
-INLINE double *shares(const Game &g, Long p) { return g.sum + g.players * STRIPES + p * SHARES; }
-INLINE double *earned_shares(const Game &g, Long p) { return shares(g, g.players + p); }
+INLINE double *shares(const Game &g, Long p) { return g.h.sum + g.h.players * STRIPES + p * SHARES; }
+INLINE double *earned_shares(const Game &g, Long p) { return shares(g, g.h.players + p); }
 
-INLINE double *striped(const Game &g, Long p) { return stripes(g, p) == SHARES ? shares(g, p) : g.sum + p * STRIPES; }
+INLINE double *striped(const Game &g, Long p) { return stripes(g, p) == SHARES ? shares(g, p) : g.h.sum + p * STRIPES; }
 
 // Share k of a sum whose stripes are there.
 INLINE void collect(const Game &g, Long p, Long k) {
@@ -275,17 +303,17 @@ INLINE void collect(const Game &g, Long p, Long k) {
 
 // Share k of what the sets of the first level earn.
 INLINE void share(const Game &g, Long p, Long k) {
-    earned_shares(g, p)[k] = g.fact(p, LEVELS) > 0 ? add_up(g.node, g.low(p, 0) + k, g.high(p, 0), SHARES) : 0;
+    earned_shares(g, p)[k] = g.fact(p, LEVELS) > 0 ? add_up(g.h.node, g.low(p, 0) + k, g.high(p, 0), SHARES) : 0;
 }
 
 // What all play earns a player, once the shares are there.
 INLINE double whole(const Game &g, Long p) {
-    return g.worth[g.fact(p, ROOT)] + add_up(earned_shares(g, p), 0, SHARES, 1);
+    return g.h.worth[g.fact(p, ROOT)] + add_up(earned_shares(g, p), 0, SHARES, 1);
 }
 
 // 1 over the weights in the totals of all players but one.
 INLINE double unit_of(const Game &g, Long but) {
     double scale = 1;
-    for (Long p = 0; p < g.players; p++) if (p != but) scale /= g.total[g.fact(p, ROOT)];
+    for (Long p = 0; p < g.h.players; p++) if (p != but) scale /= g.h.total[g.fact(p, ROOT)];
     return scale;
 }

@@ -6,7 +6,10 @@ of the set in slot j has the *place* `first[j] + 32·a`. So threads that move to
 sequence are a range of slots, and sums over them have one order.
 
 Payoffs are rows, one for each place, cut into parts of at most `LONGEST` entries so that no thread works much longer
-than the others. Parts that meet the same opponents form groups of 32, and a group's entries lie side by side too.
+than the others. 32 parts form a group. A group stores 8 entries of its first part, 8 of its second part, and so on, and
+then the next 8 entries of each. Parts that meet exactly the same opponents' sequences, hands behind the same public
+play for example, are a *cluster*. Neighbours from one cluster share one list of places. If the game has at most 255
+different payoffs, an entry is one byte that stands for its payoff.
 """
 
 from __future__ import annotations
@@ -17,12 +20,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs, offsets
-from hannan.errors import UnsuitableError
-from hannan.forms.sequence import SequenceForm
+from hannan.arrays import Floats, Ints, Longs, Numbers, offsets
+from hannan.errors import SizeError, UnsuitableError
+from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slices
-from hannan.kernels.fullwidth.slices import WIDTH
+from hannan.kernels.fullwidth.slices import PACK, WIDTH
 from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
@@ -31,6 +34,12 @@ LONGEST = 64
 WIDEST = 1 << 15
 """More actions than any set may have here."""
 
+CODES = 256
+"""Payoffs that a byte can tell apart, 0 among them."""
+
+CELL, INDEX = 3, 4
+"""What a cell and a place cost when lanes are chosen: their bytes, and for a cell the work of a thread besides."""
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -38,7 +47,9 @@ class Rows:
 
     part_begin: Longs  # [players + 1]  multiples of WIDTH
     target: Ints  # [parts]  the place where the sum goes, or -1 - piece
-    group_begin: Longs  # [groups + 1]  where the cells of a group of parts begin
+    group: Ints  # [groups, 4]  where its cells and its indexes begin, in packs; its shift; entries of its longest part
+    cells: int  # how many there are
+    indexes: int  # how many places the groups name
     row_begin: Longs  # [players + 1]  rows of several parts
     row: Ints  # [rows]  their places
     piece_begin: Ints  # [rows + 1]  their pieces
@@ -59,8 +70,9 @@ class Slices(Rows):
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
     level_places: tuple[Longs, ...]  # for each player: the first place of each level, then one past all
     below: Ints  # [places, 2]  the slots of the sets that follow: first, and one past the last
-    other: Ints  # [players - 1, cells]  the places of the others
-    payoff: Floats  # [cells]
+    other: Ints  # [players - 1, indexes]  the places of the others
+    payoff: Numbers  # [cells]  numbers of `table`, or the payoffs themselves
+    table: Floats  # [CODES]  the payoffs, the first one 0; empty if there are too many different ones
 
     @property
     def slots(self) -> int:
@@ -116,10 +128,13 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         mine[:] = one.below
         mine[one.below[:, 1] > 0] += np.int32(slot_begin[p])
     rows, start, length = _cut(form, sequence_at, place, place_begin)
-    cells = int(rows.group_begin[-1])
-    other = np.zeros((form.players - 1, cells), np.int32)
-    payoff = np.zeros(cells, payoffs)
-    slices.fill(start, length, rows.group_begin, place.astype(np.int32), flat, other, payoff)
+    other = np.zeros((form.players - 1, rows.indexes), np.int32)
+    slices.fill_indexes(start, length, rows.group, place.astype(np.int32), flat.other, other)
+    known = _distinct(form)
+    payoff = np.zeros(rows.cells, np.uint8 if len(known) else payoffs)
+    slices.fill_payoffs(start, length, rows.group, flat.payoff, known, payoff)
+    table = np.zeros(CODES if len(known) else 0)
+    table[1 : 1 + len(known)] = known.astype(payoffs)
     return Slices(
         **vars(rows),
         place=place,
@@ -133,7 +148,20 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         below=below,
         other=other,
         payoff=payoff,
+        table=table,
     )
+
+
+def _distinct(form: SequenceForm) -> Floats:
+    """Return the different payoffs other than 0, of all players, sorted; none if a byte cannot tell them apart."""
+    known, count = np.zeros(CODES - 1), 0
+    for numbers in form.numbers:
+        for sign in (1, -1) if form.rows < form.players else (1,):
+            for low in range(0, form.entries, SLICE):
+                count = slices.gather_distinct(sign * numbers[low : low + SLICE], known, count)
+                if count < 0:
+                    return known[:0]
+    return known[:count]
 
 
 def _arrange(plex: Treeplex) -> _Sets:
@@ -170,31 +198,83 @@ def _arrange(plex: Treeplex) -> _Sets:
 def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> tuple[Rows, Longs, Ints]:
     """Cut the rows of all players into parts; a player's parts end with a full group.
 
-    Parts that begin with the same opponent's sequence are neighbours: they mostly meet the same ones throughout,
+    Parts of one cluster are neighbours, and clusters that begin with neighbouring sequences of the opponent are too,
     so threads side by side read the same reaches. Also returns where the entries of each part begin, and how many
     they are.
     """
     row_begin, other = flat_of(form).row_begin, flat_of(form).other
     spans = [(int(low), int(high)) for low, high in pairwise(place_begin)]
     counts = [slices.count_parts(sequence_at, *span, row_begin, LONGEST) for span in spans]
-    parts = offsets([_full(many) for many, _, _ in counts])
     rows = offsets([many for _, many, _ in counts])
     pieces = offsets([many for _, _, many in counts])
-    nowhere = len(sequence_at) - WIDTH  # a place that belongs to nobody
-    target = np.full(parts[-1], nowhere, np.int32)
-    start, length = np.zeros(parts[-1], np.int64), np.zeros(parts[-1], np.int32)
     row, piece_begin = np.zeros(rows[-1], np.int32), np.zeros(rows[-1] + 1, np.int32)
+    nowhere = len(sequence_at) - WIDTH  # a place that belongs to nobody
+    targets, starts, lengths, shifts = list[Ints](), list[Longs](), list[Ints](), list[Longs]()
     for p, span in enumerate(spans):
-        mine = slice(int(parts[p]), int(parts[p]) + counts[p][0])
+        target = np.empty(counts[p][0], np.int32)
+        start, length = np.empty(len(target), np.int64), np.empty(len(target), np.int32)
         slices.cut_parts(
-            sequence_at, *span, row_begin, LONGEST, target[mine], start[mine], length[mine],
+            sequence_at, *span, row_begin, LONGEST, target, start, length,
             row[rows[p] : rows[p + 1]], piece_begin[rows[p] + 1 : rows[p + 1] + 1], int(pieces[p]),
         )  # fmt: skip
-        order = np.lexsort((length[mine], place[other[0, start[mine]]])) if len(other) else np.argsort(length[mine])
-        for array in (target, start, length):
-            array[mine] = array[mine][order]
-    widths = length.reshape(-1, WIDTH).max(axis=1, initial=0).astype(np.int64)
-    return Rows(parts, target, offsets(WIDTH * widths), rows, row, piece_begin), start, length
+        order, at, shift = _arrange_parts(start, length, other, place)
+        lanes = WIDTH * len(shift)
+        for arrays, array, empty in ((targets, target, nowhere), (starts, start, 0), (lengths, length, 0)):
+            padded = np.full(lanes, empty, array.dtype)
+            padded[at] = array[order]
+            arrays.append(padded)
+        shifts.append(shift)
+    start, length, shift = np.concatenate(starts), np.concatenate(lengths), np.concatenate(shifts)
+    longest = length.reshape(-1, WIDTH).max(axis=1, initial=0)
+    packs = -(-longest // PACK)
+    cells, indexes = offsets(packs), offsets((WIDTH >> shift) * packs)
+    if indexes[-1] >= 1 << 31:
+        raise SizeError(
+            f"device=cuda takes at most {PACK << 31:,} entries and places of payoffs; device=cpu takes more"
+        )
+    return (
+        Rows(
+            part_begin=offsets([len(array) for array in starts]),
+            target=np.concatenate(targets),
+            group=np.stack([cells[:-1], indexes[:-1], shift, longest], axis=1).astype(np.int32),
+            cells=int(cells[-1]) * WIDTH * PACK,
+            indexes=int(indexes[-1]) * PACK,
+            row_begin=rows,
+            row=row,
+            piece_begin=piece_begin,
+        ),
+        start,
+        length,
+    )
+
+
+def _arrange_parts(start: Longs, length: Ints, other: Ints, place: Longs) -> tuple[Longs, Longs, Longs]:
+    """Return an order of a player's parts, the lane of each part in that order, and the shift of each group.
+
+    A cluster is cut into runs of 2^shift lanes. The shift is the one for which cells and indexes cost least.
+    """
+    digests = np.empty(len(start), np.int64)
+    slices.digest(start, length, other, digests)
+    leading = place[other[0, start]] if len(other) else length
+    order = np.lexsort((digests, length, leading)).astype(np.int64)
+    fresh = np.empty(len(order), np.bool_)
+    slices.mark_clusters(order, start, length, other, fresh)
+    first = np.flatnonzero(fresh)
+    size = np.diff(np.append(first, len(order)))
+    run = 1 << np.arange(WIDTH.bit_length())
+    lanes = -(-size[:, None] // run) * run
+    shift = (lanes * (CELL + len(other) * INDEX / run)).argmin(axis=1)
+    lanes = lanes[np.arange(len(size)), shift]
+    at, shifts, used = np.empty(len(order), np.int64), list[Longs](), 0
+    for some in range(WIDTH.bit_length()):
+        mine = np.flatnonzero(shift == some)
+        begin = used + offsets(lanes[mine])
+        within = np.arange(size[mine].sum()) - np.repeat(offsets(size[mine])[:-1], size[mine])
+        at[np.repeat(first[mine], size[mine]) + within] = np.repeat(begin[:-1], size[mine]) + within
+        end = _full(int(begin[-1]))
+        shifts.append(np.full((end - used) // WIDTH, some, np.int64))
+        used = end
+    return order, at, np.concatenate(shifts)
 
 
 def _full(count: int) -> int:

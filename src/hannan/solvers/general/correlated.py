@@ -205,7 +205,7 @@ def _of_plans(form: NormalForm, objective: Objective | int, kind: CorrelatedKind
     else:
         goal = utilities.sum(axis=0) if objective == "welfare" else utilities[int(objective)]
         rows.append(_row(0.0, 1.0, -goal[None]))
-    rows += [_row(0.0, 0.0, _temptations(payoffs[p], p, coarse)) for p in range(form.players)]
+    rows += [_row(0.0, 0.0, temptations(payoffs[p], p, coarse)) for p in range(form.players)]
     cost = np.zeros(2 + cells)
     cost[1] = 1.0
     program = simplex_program(cost, vstack(rows), free=1)
@@ -225,7 +225,7 @@ def _row(one: float, goal: float, block: Any) -> Any:
     return hstack([ends, block])
 
 
-def _temptations(payoff: Floats, player: int, coarse: bool) -> Any:
+def temptations(payoff: Floats, player: int, coarse: bool) -> Any:
     """Return what another plan would add at each cell: a row for each plan or, given the advice, for each pair."""
     from scipy.sparse import csr_array
 

@@ -1,0 +1,206 @@
+"""Exact equilibria of games whose linear program is large: a first-order method, then a finish on its support.
+
+Identifying the active constraints, and Newton's method on them, is how linear programs are finished from a good start
+(N. Megiddo (1991), On finding primal- and dual-optimal bases; Y. Ye (1992), On the finite convergence of interior-point
+algorithms for linear programming). Here the start is the average of a CFR variant, and what is solved is the program
+restricted to the sequences that it plays (`finish`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from hannan.arguments import choice, count
+from hannan.arrays import Floats
+from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import ExpandedGame, Game, PublicGame
+from hannan.forms.loader import Loadable
+from hannan.forms.sizes import Sizes
+from hannan.interrupts import Halted
+from hannan.memory import ending_well, require
+from hannan.solvers.base import FormSolver, alike
+from hannan.solvers.exact.finish import Finish
+from hannan.solvers.fullwidth.dcfr_plus import DCFRPlus
+from hannan.solvers.fullwidth.engine import FullWidth
+from hannan.solvers.fullwidth.pdcfr_plus import PDCFRPlus
+from hannan.solvers.guarantee import Guarantee
+from hannan.solvers.parameters import by_name
+from hannan.strategies.profile import Profile
+
+First = Literal["pdcfr+", "dcfr+"]
+
+FIRST: dict[str, type[FullWidth]] = {"pdcfr+": PDCFRPlus, "dcfr+": DCFRPlus}
+
+MOST_ROUNDS = 12
+"""Rounds after which the first method goes on until it has done twice as many iterations."""
+
+BEGUN, CENTRE, KEPT, ANSWER, FACTS = "first.", "support.centre", "support.kept", "support.answer", "support.facts"
+
+
+class Support(FormSolver):
+    """Run a first-order method, find which sequences it plays, and solve the game exactly on these.
+
+    After `begin` iterations of the method `first`, each further iteration is a round of the finish. A round solves the
+    game restricted to the sequences in play, near the profile at hand, by an interior-point method. It moves the
+    solution onto its face, which takes it to the last digit, and measures both best responses in the whole game. If
+    their sum is rounding (1e-12 of the range of payoffs), the answer is exact, and the sum is its proof. Otherwise the
+    sequences that gain join the restriction. If 12 rounds do not get there, the first method goes on to twice its
+    iterations, and the finish begins anew from a better profile.
+    """
+
+    method = "support"
+    guarantee = Guarantee(
+        "the profile is a Nash equilibrium", rate="at once after its support is found, but for rounding"
+    )
+    meanings = by_name(
+        first="the method that finds the support",
+        begin="iterations of that method before the finish begins",
+    )
+
+    def __init__(self, game: Loadable, *, first: First = "pdcfr+", begin: int = 5000) -> None:
+        choice("first", first, get_args(First))
+        if count("begin", begin) == 0:
+            raise ParameterError("begin=0: the finish needs a profile to begin with; take 100 or more")
+        super().__init__(game)
+        self.first, self.begin = first, begin
+        _refuse_unsuitable(self.game)
+        require(self.memory(Sizes.of_form(self.game.form)), f"support on {self.game.address}")
+        self._first = FIRST[first](self.game)
+        self._next = begin
+        self._finish: Finish | None = None
+        self._finishing = False
+
+    @staticmethod
+    def _view(game: Game) -> Any:
+        if isinstance(formed := game.formed(), PublicGame):
+            raise UnsuitableError(f"support works on no public tree: take dcfr on {formed.address}")
+        return game.expanded()
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return FullWidth.memory(sizes) + 60 * sizes.entries + 1200 * sum(sizes.sequences)  # measured
+
+    @property
+    def usual_gap(self) -> float | None:
+        """None is as close as this method comes: without a limit it runs until the answer is exact."""
+        return 0.0
+
+    @property
+    def solved(self) -> bool:
+        return self._finish is not None and self._finish.solved
+
+    @property
+    def story(self) -> str:
+        return f"{self.first} found the support, and the finish is exact" if self.solved else ""
+
+    def prepare(self) -> None:
+        import scipy.sparse.linalg  # noqa: F401
+
+        self._first.prepare()
+
+    def run(self, iterations: int) -> None:
+        """Run this many more iterations of the first method, or rounds of the finish; none once the game is solved."""
+        left = count("iterations", iterations)
+        while left > 0 and not self.solved:
+            if self._finishing:
+                if not self._round():
+                    return
+                left -= 1
+                if self.pause_after is not None:  # the run looks at its limits, and saves
+                    return
+            else:
+                some = min(left, self._next - self._first.iterations)
+                self._first.run(some)
+                self.iterations += some
+                left -= some
+                if self._first.iterations == self._next:
+                    self._begin()
+
+    def _begin(self) -> None:
+        """Begin the finish from the average of the first method."""
+        if self._finish is None:
+            self._finish = Finish(self.game)
+        self._finish.begin(self._first.average().strategies)
+        self._next, self._finishing = 2 * self._next, True
+
+    def _round(self) -> bool:
+        """Make a round; return False if it was halted, which leaves everything as it was."""
+        assert self._finish is not None
+        try:
+            with ending_well(f"support on {self.game.address}"):
+                self._finish.round()
+        except Halted:
+            return False
+        self.iterations += 1
+        self._finishing = self._finish.rounds < MOST_ROUNDS
+        return True
+
+    def average(self) -> Profile:
+        """Return the profile with the lowest gap: that of the finish, once it has begun."""
+        if self._finish is None or not (self._finishing or self.solved):
+            return Profile(self.game, self._first.average().strategies, self._facts)
+        return Profile(self.game, self._finish.answer, self._facts)
+
+    def current(self) -> Profile:
+        if self.solved or self._finishing:
+            return self.average()
+        return Profile(self.game, self._first.current().strategies, self._facts)
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        return {"method": self.method, "iterations": self.iterations}
+
+    def warm_start(self, profile: Profile, weight: int | None = None) -> None:
+        self._first.warm_start(profile, weight)
+
+    def state(self) -> dict[str, Floats]:
+        arrays = {f"{BEGUN}{name}": array for name, array in self._first.state().items()}
+        sequences = sum(plex.sequences for plex in self.game.form.treeplexes)
+        centre, kept, answer = (np.zeros(sequences) for _ in range(3))
+        facts = [float(self._first.iterations), float(self._next), float(self._finishing), 0.0, np.finfo(float).max]
+        if self._finish is not None:
+            centre = np.concatenate(self._finish.centre)
+            kept = np.concatenate(self._finish.kept).astype(np.float64)
+            answer = np.concatenate(self._finish.answer)
+            facts[3:] = [1.0 + self._finish.rounds, min(self._finish.gap, facts[4])]
+        return {**arrays, CENTRE: centre, KEPT: kept, ANSWER: answer, FACTS: np.array(facts)}
+
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        ours = self.state()
+        if ours.keys() != state.keys() or not all(alike(ours[name], state[name]) for name in _OWN):
+            return False
+        first = {name.removeprefix(BEGUN): array for name, array in state.items() if name.startswith(BEGUN)}
+        done, ahead, finishing, rounds, gap = state[FACTS].tolist()
+        whole = all(number >= 0 and number == int(number) for number in (done, ahead, rounds))
+        sound = whole and finishing in (0.0, 1.0) and finishing <= rounds and gap >= 0.0 and done <= ahead
+        inside = all(bool(np.all((state[name] >= 0.0) & (state[name] <= 1.0 + 1e-9))) for name in _OWN[:3])
+        return sound and inside and self._first.accepts(first)
+
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        first = {name.removeprefix(BEGUN): array for name, array in state.items() if name.startswith(BEGUN)}
+        done, ahead, finishing, rounds, gap = state[FACTS].tolist()
+        self._first.restore(int(done), first)
+        self.iterations, self._next, self._finishing = iterations, int(ahead), bool(finishing)
+        self._finish = None
+        if rounds:
+            self._finish = Finish(self.game)
+            self._finish.restore(state[CENTRE], state[KEPT], state[ANSWER], int(rounds) - 1, gap)
+
+
+_OWN = (CENTRE, KEPT, ANSWER, FACTS)
+
+
+def _refuse_unsuitable(game: ExpandedGame) -> None:
+    """Say why a game that is not two-player zero-sum (or constant-sum) has no such finish."""
+    if game.form.competitive:
+        return
+    kind = "one player" if game.players == 1 else f"{game.players} players"
+    if game.players == 2:
+        kind = "two players whose utilities have no constant sum"
+    raise UnsuitableError(
+        f"method support solves two-player zero-sum games, and {game.address} has {kind}; take cfr, whose average play "
+        "approaches a coarse correlated equilibrium"
+    )
