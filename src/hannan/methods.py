@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from hannan.solvers.sampling.robust_sampling import RobustSampling as RobustSampling
     from hannan.solvers.sampling.sampler import Common as Common
     from hannan.solvers.sampling.sampler import Sampling as Sampling
-    from hannan.solvers.sampling.sampler import Walks as Walks
     from hannan.solvers.sampling.variance import Variance as Variance
     from hannan.solvers.sampling.vr_mccfr import VRMCCFR as VRMCCFR
+    from hannan.solvers.sampling.ways import Walks as Walks
     from hannan.solvers.weights.einr import EINR as EINR
     from hannan.solvers.weights.komwu import KOMWU as KOMWU
     from hannan.solvers.weights.sampled import ExternalEINR as ExternalEINR

@@ -308,7 +308,7 @@ def test_values_of_parameters_are_what_the_method_takes(hannan: Any) -> None:
 @pytest.mark.slow
 def test_a_run_that_filled_its_memory_goes_on_with_more(hannan: Any) -> None:
     large = ["solve", "liars_dice(dice=5)", "--iterations", "300", "--json"]
-    sampling = [*large, "--method", "mccfr-os", "--variance", "1"]
+    sampling = [*large, "--method", "mccfr-os", "--table", "full", "--variance", "1"]
     whole = hannan(*sampling, "--out", "whole").record
     keeping = ["--checkpoint", "x.checkpoint", "--log", "x.log"]
     first = hannan(*sampling, "--memory-limit", "3e6", *keeping)

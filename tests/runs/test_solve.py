@@ -339,7 +339,7 @@ def test_a_gap_that_is_not_looked_at_is_named() -> None:
     ignored = solve(LARGE, "mccfr-os", gap=0.1, iterations=5)
     assert (ignored.note, ignored.ignored_gap, ignored.remarks) == (sentence, 0.1, ())
     assert solve(LARGE, "mccfr-os", iterations=5).note == ""
-    full = solve(LARGE, "mccfr-os", gap=0.1, iterations=10**6, memory_limit=3_000_000)
+    full = solve(LARGE, "mccfr-os", gap=0.1, iterations=10**6, memory_limit=3_000_000, table="full")
     assert full.note.startswith(f"{sentence}. the memory limit")
     assert full.remarks == (full.stopped,)
     assert solve("kuhn_poker", "mccfr-os", gap=0.1, iterations=5, over="rules").note == ""

@@ -26,8 +26,9 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load
 from hannan.kernels.sampling.records import ONE
 from hannan.rules.plain import CHANCE, END, movers
-from hannan.solvers.sampling.sampler import Sampling, Walks
+from hannan.solvers.sampling.sampler import Sampling
 from hannan.solvers.sampling.tables import held
+from hannan.solvers.sampling.ways import Walks
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.options import SearcherOptions
 from hannan.treesearch.searcher import Named

@@ -47,6 +47,8 @@ class Reference:
         pairs = zip(tables.set_parent.tolist(), tables.set_observation.tolist(), strict=True)
         self.first = {pair: int(tables.set_base[place]) for place, pair in enumerate(pairs)}
         self.wandering = plan.epsilon if plan.explore else 0.0
+        self.inside = set(self.first.values())
+        """The first cells of the sets in the table; elsewhere nothing is learnt, and own moves are drawn as others'."""
 
     def pick(self, probabilities: Sequence[float]) -> int:
         """Draw one of several moves."""
@@ -86,16 +88,21 @@ class Reference:
     ) -> float:  # fmt: skip
         """Return the sampled value of a node where players move."""
         plan, i, j = self.plan, self.i, self.j
-        mine = next((seat for seat in seats if seat.player == i), None)
+        mine = next((seat for seat in seats if seat.player == i and seat.first in self.inside), None)
         for seat in reversed(seats):
-            if seat.player == j and plan.averaging != LAZY and (j != i or plan.averaging == WEIGHTED):
+            if (
+                seat.player == j
+                and seat.first in self.inside
+                and plan.averaging != LAZY
+                and (j != i or plan.averaging == WEIGHTED)
+            ):
                 self.shown.append((seat.first, reach / drawn if plan.averaging == WEIGHTED else 1.0))
         joint = list(np.ndindex(*(len(seat.menu) for seat in seats)))
         if plan.others and seats != [mine]:
             taken = [(c, self._others(seats, c)) for c in range(len(joint)) if self._others(seats, c) > 0]
             xi = 1.0
         else:
-            fixed, rho, reach, drawn = self._draw_others(seats, reach, drawn)
+            fixed, rho, reach, drawn = self._draw_others(seats, mine, reach, drawn)
             own, xi = self._draw_own(mine)
             taken = [(joint.index(tuple(a if k is None else k for k in fixed)), rho) for a in own]
         guesses = self._guesses(child, seats[0].first if len(seats) == 1 else None, len(joint))
@@ -131,13 +138,13 @@ class Reference:
         return played
 
     def _draw_others(
-        self, seats: list[Seat], reach: float, drawn: float
+        self, seats: list[Seat], mine: Seat | None, reach: float, drawn: float
     ) -> tuple[list[int | None], float, float, float]:
         """Return each mover's move (None: the traverser's), played over drawn, j's reach, and that of the draw."""
         moves: list[int | None] = [None] * len(seats)
         rho, wandering = 1.0, self.wandering
         for m, seat in reversed(list(enumerate(seats))):
-            if seat.player == self.i:
+            if seat is mine:
                 continue
             plays = [self._plays(seat, k) for k in range(len(seat.menu))]
             follows = [float(self.tables.guide[seat.first + k]) for k in range(len(seat.menu))] if wandering else plays

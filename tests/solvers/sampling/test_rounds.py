@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hannan as hn
@@ -139,7 +140,7 @@ def test_ctrl_c_gives_the_result_so_far() -> None:
 
 @pytest.mark.slow
 def test_full_tables_stop_as_in_this_process(started: dict[str, Workers]) -> None:
-    parameters: dict[str, Any] = {"over": "rules", "memory_limit": 440_000, "streams": 2, "seed": 1}
+    parameters: dict[str, Any] = {"over": "rules", "memory_limit": 440_000, "table": "full", "streams": 2, "seed": 1}
     here, there = (hn.methods.ExternalSampling("leduc_poker", **parameters) for _ in range(2))
     here.run(100_000)
     spread(there, started["processes"])
@@ -148,6 +149,20 @@ def test_full_tables_stop_as_in_this_process(started: dict[str, Workers]) -> Non
     assert "the memory limit" in there.stopped
     assert (here.iterations, here.stopped) == (there.iterations, there.stopped)
     assert same(here, there)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [{"table": "growing"}, {"table": "bounded", "memory_limit": 700_000}])
+def test_tables_that_leave_sets_out_go_on_as_in_this_process(started: dict[str, Workers], kept: dict[str, Any]) -> None:
+    parameters: dict[str, Any] = {**kept, "over": "rules", "streams": 2, "seed": 1}
+    here, there = (hn.methods.OutcomeSampling("liars_dice(faces=3,dice=2)", **parameters) for _ in range(2))
+    here.run(1500)
+    spread(there, started["processes"])
+    for part in (100, 900, 500):
+        there.run(part)
+    assert not here.stopped
+    assert np.array_equal(here.policy().probability, there.policy().probability)
+    assert here.sets == there.sets
 
 
 class Broken(Kuhn):

@@ -81,7 +81,7 @@ def test_streams_on_rules_are_gathered_as_on_the_tree(variant: str) -> None:
 
 
 def test_variance_of_a_run_that_its_memory_limit_has_stopped() -> None:
-    limited = hn.methods.OutcomeSampling("liars_dice(dice=5)", memory_limit=1_000_000, seed=1)
+    limited = hn.methods.OutcomeSampling("liars_dice(dice=5)", memory_limit=1_000_000, table="full", seed=1)
     limited.run(10_000)
     assert limited.stopped
     free = hn.methods.OutcomeSampling("liars_dice(dice=5)", seed=1)
@@ -91,11 +91,11 @@ def test_variance_of_a_run_that_its_memory_limit_has_stopped() -> None:
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_streams_fill_their_tables_however_a_run_is_cut(step: int) -> None:
-    solver = hn.methods.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
+    solver = hn.methods.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, table="full", streams=2, seed=1)
     while not solver.stopped:
         solver.run(step)
     walks = [int(stream.tables.counts[WALKS]) for stream in solver._streams]
-    whole = hn.methods.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
+    whole = hn.methods.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, table="full", streams=2, seed=1)
     whole.run(5000)
     assert walks == [int(stream.tables.counts[WALKS]) for stream in whole._streams]
     assert np.array_equal(solver.policy().probability, whole.policy().probability)
@@ -110,7 +110,7 @@ def test_walks_that_would_not_end_are_refused() -> None:
 
 
 def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
-    solver = hn.methods.OutcomeSampling("liars_dice(faces=6,dice=5)", memory_limit=1_000_000, seed=1)
+    solver = hn.methods.OutcomeSampling("liars_dice(faces=6,dice=5)", memory_limit=1_000_000, table="full", seed=1)
     assert solver.over == "rules"
     solver.run(200_000)
     assert "memory limit" in solver.stopped
@@ -131,7 +131,7 @@ def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[st
     game = hn.load("liars_dice(faces=6,dice=5)")
     tracemalloc.start()
     try:
-        solver = hn.methods.VRMCCFR(game, over="rules", memory_limit=limit, seed=1, **parameters)
+        solver = hn.methods.VRMCCFR(game, over="rules", memory_limit=limit, table="full", seed=1, **parameters)
         solver.run(300_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -156,13 +156,14 @@ def test_a_memory_limit_does_not_see_that_a_run_was_resumed(tmp_path: Path) -> N
 
 
 def test_a_solve_ends_at_the_memory_limit() -> None:
-    result = hn.solve("leduc_poker", "mccfr-es", iterations=100_000, over="rules", memory_limit=220_000)
+    result = hn.solve("leduc_poker", "mccfr-es", iterations=100_000, over="rules", memory_limit=220_000, table="full")
     assert result.iterations < 100_000
     assert result.stop == "memory"
     assert "memory" in result.note
     assert result.iterations > 10
     limited, free = (
-        hn.methods.ExternalSampling("leduc_poker", over="rules", memory_limit=most) for most in (220_000, None)
+        hn.methods.ExternalSampling("leduc_poker", over="rules", memory_limit=most, table="full")
+        for most in (220_000, None)
     )
     limited.run(100_000)
     free._streams[0].walk(walks_of(limited))  # the last iteration may have ended after one of its two walks

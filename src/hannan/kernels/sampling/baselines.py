@@ -26,7 +26,7 @@ def basis_of(here: Here, plan: SamplingPlan, mode: Mode) -> int:
         if plan.key == rec.HISTORY:
             return here.children
         if here.who < rec.JOINT:
-            return here.first
+            return here.first  # OUTSIDE: there is none
     return -1
 
 

@@ -43,6 +43,12 @@ def draw(random: Any, weights: Floats, first: int, count: int) -> int:
 
 
 @inlined
+def draw_evenly(random: Any, count: int) -> int:
+    """As `draw`, from equal weights."""
+    return int(uniform(random) * count) if count > 1 else 0
+
+
+@inlined
 def draw_exploring(random: Any, weights: Floats, first: int, count: int, even: float, keep: float) -> int:
     """As `draw`, from `even` + `keep` times the weights."""
     return 0 if count == 1 else pick(uniform(random), weights, first, count, even, keep)

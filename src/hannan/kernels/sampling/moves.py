@@ -43,10 +43,16 @@ def write_move(
     if actors < 2:  # no division
         choice[0] = code_of[coded + child] if coded >= 0 else codes[0, child]
         if actors == 1:
-            last[movers[0, rec.PLAYER]] = movers[0, rec.BEGIN] + 2 * movers[0, rec.SIZE] + child
+            last[movers[0, rec.PLAYER]] = _sequence(movers[0, rec.BEGIN], movers[0, rec.SIZE], child)
         return
     for m in range(actors - 1, -1, -1):
         size = movers[m, rec.SIZE]
         choice[m] = codes[m, child % size]
-        last[movers[m, rec.PLAYER]] = movers[m, rec.BEGIN] + 2 * size + child % size
+        last[movers[m, rec.PLAYER]] = _sequence(movers[m, rec.BEGIN], size, child % size)
         child //= size
+
+
+@inlined
+def _sequence(first: int, size: int, action: int) -> int:
+    """Return the cell by which the sequence of an action is known."""
+    return first + 2 * size + action if first != rec.OUTSIDE else rec.OUTSIDE

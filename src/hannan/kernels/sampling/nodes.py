@@ -22,6 +22,9 @@ from hannan.kernels.signatures import Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, BROKEN, CHANGED, DONE, MORE_HISTORIES, MORE_SETS
 from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn
 
+NO_ROOM = -2
+"""In place of the number of a set: the tables are too small for a new one."""
+
 
 class Here(NamedTuple):
     """The node where a walk is. Who moves in a joint node, and where their sets are, is in `Scratch.mover`."""
@@ -30,7 +33,7 @@ class Here(NamedTuple):
     who: int  # a player, or CHANCE, END, JOINT
     moves: int  # how many there are
     movers: int  # how many players move; on a tree also 1 where nobody does
-    first: int  # the first cell of the mover's set; at chance, 1 where all outcomes are equally probable
+    first: int  # the first cell of the mover's set, or OUTSIDE; at chance, 1 where all outcomes are equally probable
     children: int  # the number of the first child; 0 where children have no numbers
     coded: int  # where the codes of the moves begin in `Board.code`; -1: they are in `Scratch.code`
     gained: float  # by the traverser
@@ -100,7 +103,7 @@ def meet(
     if h >= 0 and status == DONE:
         if board.node[h, rec.KIND] != 0:
             children = board.node[h, rec.CHILD]
-        elif must or counts[rec.SETS] == sets:  # what is all new may never be seen again
+        elif must or (counts[rec.SETS] == sets and 0 <= first < counts[rec.FRESH]):  # the new may never be seen again
             status = _remember(h, who, count, actors, first, depth, board, counts, scratch)
             if status == MORE_HISTORIES and not must:
                 status = DONE
@@ -133,39 +136,45 @@ def _ask_movers(
 ) -> tuple[int, int, int, int, int]:
     """Return a status, who moves, the numbers of joint moves and of movers, and the first cell of the last one's set.
 
-    Sets that are met for the first time are entered into the tables.
+    Of several movers it is the last one of their first cells, and `OUTSIDE` if one of their sets is. Sets that are met
+    for the first time are entered into the tables, if they may be.
     """
     code, mover, row = scratch.code, scratch.mover, tables.set_row
     players, wide = code.shape[1], code.shape[2]
-    who, count, actors, first = rec.END, 1, 0, 0
+    who, count, actors, first, known, entering = rec.END, 1, 0, 0, 0, tables.counts[rec.ENTERS]
     for p in range(players):
         if (turned >> p) & 1 == 0:
             continue
         status, size = ask_actions(rules, now, p, wide, address(code, (depth * players + actors) * wide))
         seen, forgetful = 0, (mode.forgets >> p) & 1 == 1
-        if status == DONE:
+        before = tables.empty[p] if forgetful else scratch.last[depth, p]
+        if status == DONE and before != rec.OUTSIDE:
             status, seen = ask_observation(rules, now, p)
         if status != DONE:
             return status, who, count, actors, first
-        before = tables.empty[p] if forgetful else scratch.last[depth, p]
-        if (mode.strange >> p) & 1 == 1:
+        if entering != rec.WHOLE:
+            place = _kept_at(before, seen, size, tables)
+        elif (mode.strange >> p) & 1 == 1:
             place = _known_at(p, before, seen, size, forgetful, tables)
         else:
             place = _set_at(before, seen, size, forgetful, tables)
-        if place < 0:
+        if place == NO_ROOM:
             return MORE_SETS, who, count, actors, first
-        if row[place, S_COUNT] != size:
-            return ACTIONS_DIFFER + p, who, count, actors, first
-        first = row[place, S_FIRST]
+        first = rec.OUTSIDE
+        if place >= 0:
+            if row[place, S_COUNT] != size:
+                return ACTIONS_DIFFER + p, who, count, actors, first
+            first = row[place, S_FIRST]
         mover[depth, actors, rec.PLAYER], mover[depth, actors, rec.BEGIN], mover[depth, actors, rec.SIZE] = (
             p,
             first,
             size,
         )
         who = p if actors == 0 else rec.JOINT
+        known = min(known, first) if first < 0 or known < 0 else max(known, first)
         count *= size
         actors += 1
-    return DONE, who, count, actors, first
+    return DONE, who, count, actors, known
 
 
 @inlined
@@ -180,24 +189,49 @@ def _known_at(p: int, before: int, seen: int, size: int, forgetful: bool, tables
 
 @inlined
 def _set_at(before: int, seen: int, size: int, forgetful: bool, tables: Tables) -> int:
-    """Return the number of the set after a sequence and an observation, a new one where it is met first; -1: no room.
+    """Return the number of the set after a sequence and an observation, a new one where it is met first; or `NO_ROOM`.
 
     `size` is its number of actions; whoever asks compares it with the set's. Only the sets of a player who is
     `forgetful` differ by it.
     """
-    row, learnt, guide, counts = tables.set_row, tables.learnt, tables.guide, tables.counts
+    row = tables.set_row
     if forgetful:
         place, spot = place_of_size(before, seen, size, row, tables.buckets)
     else:
         place, spot = place_of(before, seen, row, tables.buckets)
     if place >= 0:
         return place
-    place, first = counts[rec.SETS], counts[rec.CELLS] + 1
+    return _enter(before, seen, size, spot, tables)
+
+
+@inlined
+def _kept_at(before: int, seen: int, size: int, tables: Tables) -> int:
+    """Return the number of a set in a table that does not take all: `OUTSIDE` where it is not there, and may not enter.
+
+    A set may enter below what was there before this walk. So what may enter is known before anything is drawn.
+    """
+    if before == rec.OUTSIDE:
+        return rec.OUTSIDE
+    counts = tables.counts
+    place, spot = place_of(before, seen, tables.set_row, tables.buckets)
+    if place >= 0 or counts[rec.ENTERS] == rec.SHUT or before >= counts[rec.FRESH]:
+        return place
+    place = _enter(before, seen, size, spot, tables)
+    if place >= 0:  # the average begins here: what was played before is forgotten, if it was ever known
+        tables.learnt[tables.set_row[place, S_FIRST] - 1] = tables.learnt[before]
+    return place
+
+
+@inlined
+def _enter(before: int, seen: int, size: int, spot: int, tables: Tables) -> int:
+    """Return the number of a new set, played uniformly, with the bucket that a search has found; or `NO_ROOM`."""
+    row, learnt, guide, counts = tables.set_row, tables.learnt, tables.guide, tables.counts
+    place, first = counts[rec.SETS], counts[rec.CELLS] + counts[rec.LEAD]
     if place == row.shape[0] or first + 3 * size > learnt.size:
-        return -1
+        return NO_ROOM
     enter(place, spot, before, seen, first, size, row, tables.buckets)
     counts[rec.SETS] += 1
-    counts[rec.CELLS] += 1 + 3 * size
+    counts[rec.CELLS] = first + 3 * size
     for s in range(first, first + size):
         learnt[s] = guide[s] = 1.0 / size
     return place

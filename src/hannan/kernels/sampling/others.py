@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from hannan.kernels import inlined
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.draws import draw, draw_exploring, uniform
+from hannan.kernels.sampling.draws import draw, draw_evenly, draw_exploring
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.nodes import Here
 from hannan.kernels.sampling.records import Board, Scratch, Tables
@@ -50,6 +50,9 @@ def let_move(
     if here.who == rec.CHANCE:
         offset, drawn = _chance(here, depth, road.drawn, mode, rules, board, tables, scratch)
         return Moved(DONE, False, here.first, here.moves, 1, offset, 1.0, road.reach, drawn)
+    if here.who < rec.JOINT and here.first == rec.OUTSIDE:
+        offset = draw_evenly(tables.random, here.moves)
+        return Moved(DONE, False, 0, here.moves, 1, offset, 1.0, road.reach, road.drawn / here.moves)
     if here.who == i:
         return Moved(DONE, True, here.first, here.moves, 1, 0, 1.0, road.reach, road.drawn)
     if here.who < rec.JOINT and mode.drawing:
@@ -68,8 +71,7 @@ def _chance(
         on_board = here.coded >= 0
     offset = 0
     if here.first == 1:
-        if here.moves > 1:
-            offset = int(uniform(tables.random) * here.moves)
+        offset = draw_evenly(tables.random, here.moves)
     elif on_board:
         offset = draw(tables.random, board.probability, here.children, here.moves)
     else:
@@ -87,7 +89,10 @@ def _movers(here: Here, i: int, j: int, depth: int, road: Road, mode: Mode, tabl
     rho, reach, drawn = 1.0, road.reach, road.drawn
     for m in range(here.movers - 1, -1, -1):
         p, begin, count = mover[depth, m, rec.PLAYER], mover[depth, m, rec.BEGIN], mover[depth, m, rec.SIZE]
-        if p == i:
+        if begin == rec.OUTSIDE:
+            offset += draw_evenly(tables.random, count) * many
+            drawn /= count
+        elif p == i:
             ours, first, size, stride = True, begin, count, many
         else:
             if mode.showing and p == j:

@@ -40,8 +40,20 @@ LEARNING, ESTIMATES, ROOT = range(3)
 STRANGE = UNSEEN
 """What is seen at the set that stands for all sets of so many actions that are unknown; see `SamplingPlan.strange`."""
 
-# entries of `Tables.counts`
-SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, PLACED, COUNTS = range(9)
+# entries of `Tables.counts`. TABLE is one of the three below; sets enter in one iteration of EVERY; LEAD is the number
+# of cells before a set's strategy. The last two are set as a walk begins: what may enter in this walk, and the first
+# cell that was free before it
+SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, PLACED, TABLE, EVERY, LEAD, ENTERS, FRESH, COUNTS = range(14)
+
+# `counts[TABLE]`: a walk enters every set that it meets; on each path, and for each player, the first one that is not
+# known; or none. Sets that do not enter are outside the table: their players play uniformly there, and learn nothing
+WHOLE, EDGE, SHUT = range(3)
+
+OUTSIDE = -1
+"""The first cell of every set outside the table, and the sequence of every action there."""
+
+PLAIN_LEAD, COUNTED_LEAD = 1, 2
+"""The cells before a set's strategy: the reach that its sums have counted; before it the visits, if they count."""
 
 
 class SamplingPlan(NamedTuple):
@@ -85,8 +97,8 @@ class Tables(NamedTuple):
 
     What belongs to one information set of n actions lies together, so that a visit reads few places: n cells with the
     strategy, from the set's first cell on, then n with the regrets, then n with the sums of the average strategy. The
-    cell before them is the reach of the parent that those sums have counted (lazy averaging). A sequence is known by
-    the cell of its sum.
+    cell before them is the reach of the parent that those sums have counted (lazy averaging). Where visits are counted,
+    the cell before that is the number of times that the set was learnt at. A sequence is known by the cell of its sum.
     """
 
     learnt: Floats  # [cells]  see above; of Hedge over plans, log weights stand in place of regrets

@@ -77,6 +77,8 @@ def _learn_at(touch: Any, walk: int, again: bool, plan: SamplingPlan, tables: Ta
     learnt, value = tables.learnt, scratch.value
     first, count, at, plus = touch.first, touch.count, touch.at, plan.learner == rec.MATCHING_PLUS
     owed = 0.0
+    if tables.counts[rec.LEAD] == rec.COUNTED_LEAD:
+        learnt[first - 2] += 1.0
     if plan.averaging == rec.LAZY:
         reached = learnt[touch.own]
         owed = reached - learnt[first - 1]

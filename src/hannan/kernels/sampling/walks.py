@@ -32,6 +32,7 @@ from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.baselines import back_up, basis_of, follow
+from hannan.kernels.sampling.entries import limit_entries, take_back
 from hannan.kernels.sampling.frames import climb, copy_below, descend, make_move, number_of, open_frame
 from hannan.kernels.sampling.modes import Mode, mode_of
 from hannan.kernels.sampling.nodes import meet, read
@@ -60,7 +61,9 @@ def _walks(
         i = i + 1 if i + 1 < players else 0
         if mode.only >= 0:
             i = mode.only
-        begun = random[0]
+        begun, sets, cells = random[0], counts[rec.SETS], counts[rec.CELLS]
+        if turn is not None:
+            limit_entries(players, tables)
         if turn is None:  # noqa: SIM102  # numba drops this test alone
             if mode.baselined and plan.baseline == rec.ORACLE:
                 for h in range(board.node.shape[0] - 1, -1, -1):
@@ -71,6 +74,9 @@ def _walks(
         if status != DONE:
             random[0] = begun
             clear(scratch)
+            if turn is not None:  # noqa: SIM102
+                if counts[rec.TABLE] != rec.WHOLE:
+                    take_back(sets, cells, tables)
         elif mode.rooted:
             clear(scratch)
             record_root(i, result, tables)

@@ -9,7 +9,8 @@ from typing import Unpack
 
 from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ALL
-from hannan.solvers.sampling.sampler import Common, Sampling, Walks
+from hannan.solvers.sampling.sampler import Common, Sampling
+from hannan.solvers.sampling.ways import Walks
 
 
 class ChanceSampling(Sampling):

@@ -11,7 +11,8 @@ from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ONE
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
-from hannan.solvers.sampling.sampler import Common, Sampling, Walks
+from hannan.solvers.sampling.sampler import Common, Sampling
+from hannan.solvers.sampling.ways import Walks
 
 
 class OutcomeSampling(Sampling):

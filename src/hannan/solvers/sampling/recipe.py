@@ -10,6 +10,7 @@ from typing import Any
 from hannan.arrays import Floats
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling.records import Board, SamplingPlan
+from hannan.solvers.sampling.kept import Kept
 from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.solvers.sampling.streams import Stream
 from hannan.solvers.sampling.tables import pack
@@ -35,6 +36,7 @@ class StreamRecipe:
     """The most bytes that the growing tables of one stream may take."""
     terms: Floats | None = None
     """Of Hedge over plans: what ends of play are counted from, and the rate, [2, players]."""
+    table: Kept = "full"
 
     @cached_property
     def board(self) -> Board:
@@ -52,7 +54,7 @@ class StreamRecipe:
         if self.tree:
             stream = Stream(self.game, self.plan, self.board, random, self.guide)
         else:
-            stream = RulesStream(self.game, self.plan, random, self.limit, self.guide, self.streams)
+            stream = RulesStream(self.game, self.plan, random, self.limit, self.guide, self.streams, self.table)
         if self.terms is not None:
             stream.tables.terms[...] = self.terms
         return stream

@@ -14,8 +14,19 @@ from hannan.kernels.sets import bucket_count, rehash
 from hannan.kernels.statuses import MORE_HISTORIES, MORE_SETS, TOO_WIDE
 from hannan.memory import available, readable
 from hannan.rules.source import Answer, Source
+from hannan.solvers.sampling.kept import Kept
 from hannan.solvers.sampling.streams import WIDENING, Stream
-from hannan.solvers.sampling.tables import BY_CELL, BY_DEPTH, BY_VISITS, BY_WIDTH, empty_board, held, larger, wider
+from hannan.solvers.sampling.tables import (
+    BY_CELL,
+    BY_DEPTH,
+    BY_VISITS,
+    BY_WIDTH,
+    drop_least_visited,
+    empty_board,
+    held,
+    larger,
+    wider,
+)
 
 RESERVE = 4
 """So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
@@ -28,6 +39,9 @@ SMALL = 2**25
 
 UNLIMITED = 2**62
 """A limit for tables that grow little."""
+
+SPARE = 16
+"""One part in so many of a limit is kept for longer walks, and for dropping sets, by tables that go on at it."""
 
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
@@ -52,13 +66,16 @@ class GrowingStream(Stream):
     game: PlayedGame
     source: Source
 
-    def __init__(self, *arguments: Any, by_history: bool, limit: int | None, streams: int) -> None:
+    def __init__(
+        self, *arguments: Any, by_history: bool, limit: int | None, streams: int, table: Kept = "full"
+    ) -> None:
         """As `Stream`. Without a `limit`, tables grow while the machine has room for those of so many `streams`.
 
-        `by_history`: whether every history must be known again, and none may be forgotten.
+        `by_history`: whether every history must be known again, none may be forgotten. `table`: which sets are kept.
         """
-        super().__init__(*arguments)
+        self.table: Kept = table
         self.by_history, self.limit, self.streams = by_history, limit, streams
+        super().__init__(*arguments)
         self.doubled = [0, 0, 0]
         """How often the room for a walk was doubled, of each kind; also before this stream was saved and restored."""
         self._made = [0, 0, 0]  # how often that was done here: what a file says is counted, and taken when a walk asks
@@ -82,6 +99,8 @@ class GrowingStream(Stream):
                 self._widen(status)
             else:
                 self._grow(status)
+            if self.full and status == MORE_SETS and self._limits():
+                self.full = ""
         except MemoryError:
             self.full = (
                 f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
@@ -115,12 +134,30 @@ class GrowingStream(Stream):
             size += array.nbytes * (2**times - 1)
         return size
 
-    def _fits(self, size: int) -> bool:
-        """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
+    def _limits(self) -> bool:
+        """Let the table go on without more memory, if it is one that can; return whether it is.
+
+        One that grows takes no more sets. One that is bounded drops those of the fewest visits, which hold half of what
+        there is. If sets of v visits were dropped, new ones enter in one iteration of v + 1: most of those that come
+        more rarely than that would be dropped again.
+        """
+        counts = self.tables.counts
+        if self.limit is not None and self.table == "growing":
+            counts[rec.TABLE] = rec.SHUT
+            return True
+        if self.limit is None or counts[rec.LEAD] != rec.COUNTED_LEAD or counts[rec.SETS] == 0:
+            return False
+        counts[rec.EVERY] = 1 + drop_least_visited(self.tables)
+        counts[rec.TABLE] = rec.EDGE
+        self._forget_histories()
+        return True
+
+    def _fits(self, size: int, spare: int = 0) -> bool:
+        """Return whether `size` bytes in all and some to spare fit under the limit; if not, mark the stream as full."""
         if self.limit is None and self.streams * size <= SMALL:
             return True
         most = self._most()
-        if size <= most:
+        if size <= most - spare:
             return True
         sets = f"with {int(self.tables.counts[rec.SETS]):,} information sets visited; the result so far stands"
         if self.limit is None:
@@ -135,9 +172,10 @@ class GrowingStream(Stream):
         return False
 
     def _grow(self, status: int) -> None:
+        spare = 0 if self.limit is None or self.table == "full" else self.limit // SPARE
         for factor in STEPS:
             self.full = ""
-            if self._fits(self._bytes(wanted := self._larger(status, factor))):
+            if self._fits(self._bytes(wanted := self._larger(status, factor)), spare):
                 break
         if self.full:
             return
@@ -162,6 +200,8 @@ class GrowingStream(Stream):
             slots = room.slots if 2 * int(counts[rec.SLOTS]) < room.slots else int(factor * room.slots)
             return Capacity(room.sets, room.cells, int(factor * room.histories), slots)
         all_sets = int(counts[rec.SETS]) == room.sets
+        if counts[rec.TABLE] != rec.WHOLE:  # what the walk has entered was taken out again
+            all_sets = 2 * int(counts[rec.SETS]) >= room.sets or 2 * int(counts[rec.CELLS]) < room.cells
         cells = room.cells if all_sets and 2 * int(counts[rec.CELLS]) < room.cells else int(factor * room.cells)
         return Capacity(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
 

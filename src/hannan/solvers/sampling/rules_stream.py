@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
 from hannan.forms.walks import try_rules
@@ -19,6 +19,7 @@ from hannan.kernels.sets import rehash
 from hannan.rules.complaints import complaint
 from hannan.rules.doors import is_quick, source_of
 from hannan.rules.paths import node_text, state_at
+from hannan.solvers.sampling.kept import Kept
 from hannan.solvers.sampling.room import UNLIMITED, Capacity, GrowingStream
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import WIDENING, Stream
@@ -61,6 +62,7 @@ class RulesStream(GrowingStream):
         limit: int | None = None,
         guide: Policy | None = None,
         streams: int = 1,
+        table: Kept = "full",
     ) -> None:
         """Without a `limit`, tables grow while the machine has room for those of so many `streams` and to finish."""
         if plan.baseline in (rec.FIXED, rec.ORACLE):
@@ -71,7 +73,9 @@ class RulesStream(GrowingStream):
         if is_quick(game.rules):
             try_rules(game.rules)
         self.source = source_of(game.rules, stacked=True, compared=True)
-        super().__init__(game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams)
+        super().__init__(
+            game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams, table=table
+        )
         if guide is not None:
             self._know(guide)
         least = held(self.tables, self.board, self.scratch)
@@ -99,7 +103,9 @@ class RulesStream(GrowingStream):
 
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
         plan = self.plan
-        tables = rules_tables(self.game.players, random, plan.learner == rec.DISCOUNTED)
+        kind = rec.EDGE if self.table in ("growing", "bounded") else rec.WHOLE
+        counted = self.table == "bounded" or (self.table == "auto" and self.limit is not None)
+        tables = rules_tables(self.game.players, random, plan.learner == rec.DISCOUNTED, kind, counted)
         if guide is not None:
             tables = planted(tables, guide, "guide")
         baselines = 0 if plan.baseline == rec.NO_BASELINE else len(self.board.node) or len(tables.learnt)
@@ -133,6 +139,7 @@ class RulesStream(GrowingStream):
         probe, tables = copy(self), self.tables
         counts = tables.counts.copy()
         counts[[rec.WALKS, rec.SLOTS, rec.PLACED]], counts[rec.HISTORIES] = 0, 1
+        close(counts)
         probe.plan, probe.full, probe.limit = plan, "", None
         probe.doubled, probe._made = list(self.doubled), list(self._made)
         probe.tables = tables._replace(
@@ -146,6 +153,7 @@ class RulesStream(GrowingStream):
         probe = super()._copy()
         assert isinstance(probe, RulesStream)
         probe.limit, probe.doubled, probe._made = UNLIMITED, list(self.doubled), list(self._made)
+        close(probe.tables.counts)
         if self.by_history:
             probe.board = Board._make(array.copy() for array in self.board)
         else:
@@ -219,6 +227,12 @@ class RulesStream(GrowingStream):
         for key, size, parent in zip(keys_of(self.tables, sets, self.source), sizes, parents, strict=True):
             texts += (None if parent in self.forgets else self.source.names_at(key)) or [None] * size
         return np.array([*texts, None], object)[:-1]
+
+
+def close(counts: Longs) -> None:
+    """Let no set enter a table any more, unless all do."""
+    if counts[rec.TABLE] != rec.WHOLE:
+        counts[rec.TABLE] = rec.SHUT
 
 
 def _whole(counts: Any) -> bool:

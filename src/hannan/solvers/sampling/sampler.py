@@ -10,7 +10,6 @@ A sampler is a `SamplingPlan`: how a walk through the game draws. An iteration m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, TypedDict, get_args
 
@@ -31,13 +30,16 @@ from hannan.pieces.workers import Workers
 from hannan.solvers.base import Solver, profile_of
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
-from hannan.solvers.sampling.guide import MARK, Given, guide_of, name_of
+from hannan.solvers.sampling.guide import MARK, guide_of, name_of
+from hannan.solvers.sampling.kept import Kept, kept_by, walks_on_rules
 from hannan.solvers.sampling.policy import gathered
 from hannan.solvers.sampling.recipe import StreamRecipe
 from hannan.solvers.sampling.rounds import Place, Rounds
+from hannan.solvers.sampling.sound import counted
 from hannan.solvers.sampling.streams import Stream, run_all
 from hannan.solvers.sampling.tables import cells_of, part_cells
 from hannan.solvers.sampling.variance import Variance
+from hannan.solvers.sampling.ways import Walks
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
 
@@ -65,32 +67,9 @@ class Common(TypedDict, total=False):
     seed: int
     over: Over
     memory_limit: int | str | None
+    table: Kept
     streams: int
     threads: int
-
-
-@dataclass(frozen=True)
-class Walks:
-    """How walks draw: what makes one sampler differ from another."""
-
-    own: int
-    """How many of its actions the traverser takes: ONE (drawn with exploration), a number, or ALL."""
-    others: bool = False
-    """Whether all moves of the other players are taken."""
-    epsilon: float = 1.0
-    explore: bool = False
-    """Whether the other players' moves are drawn with exploration too."""
-    baseline: int = rec.NO_BASELINE
-    key: int = rec.HISTORY
-    rate: float = 1.0
-    level: bool = False
-    """Whether every visit of a set counts alike, however it was drawn. Nothing is proven then."""
-    plans: bool = False
-    """Whether Hedge over whole plans learns, in place of the learner that the caller chose."""
-    power: float = 0.0
-    """Of Hedge over plans: iteration t weighs t**power, in what is learnt and in the average."""
-    policy: Given | None = None
-    """What draws with exploration explore around; None: the current strategy."""
 
 
 class Sampling(Solver):
@@ -108,6 +87,9 @@ class Sampling(Solver):
         over="whether walks go over the expanded tree, or over the rules with tables that grow with what is visited",
         memory_limit="the most bytes that growing tables may take, such as 2e9, 1GB or 512MiB; without it, a fifth of "
         "what machine, container and ulimit leave, so that the rest suffices to finish",
+        table="which sets growing tables keep; full: all that walks meet, until the memory limit ends a run; growing: "
+        "on each path one new set for each player, and no more at the limit; bounded: so, too, and at the limit the "
+        "least visited are dropped; auto: full, and with a memory_limit bounded from the limit on",
         streams="independent runs whose averages are averaged; they are the same however many threads or workers run "
         "them",
         threads="how many threads of this process run the streams, if on is serial; they change no bit",
@@ -129,6 +111,7 @@ class Sampling(Solver):
         seed: int = 0,
         over: Over = "auto",
         memory_limit: int | str | None = None,
+        table: Kept = "auto",
         streams: int = 1,
         threads: int = 1,
     ) -> None:
@@ -137,6 +120,7 @@ class Sampling(Solver):
             ("averaging", averaging, self.allowed["averaging"]),
             ("learner", learner, get_args(Learner)),
             ("over", over, get_args(Over)),
+            ("table", table, get_args(Kept)),
         ):
             choice(name, word, known, self.method)
         truth("explore", walks.explore)
@@ -176,10 +160,12 @@ class Sampling(Solver):
         self.guide = guide_of(self.game, walks.policy)
         self.sampling_policy = self.described("sampling_policy", walks.policy)
         self._awaited = isinstance(walks.policy, str) and walks.policy.startswith(MARK)
-        self.over = "tree" if self._expands(over) else "rules"
+        self.over = "tree" if self._expands(over, table) else "rules"
+        self.table = table
         each = None if self.memory_limit is None else self.memory_limit // self.streams
+        kept = kept_by(self.method, self.plan, self.guide is not None, table)
         self._recipe = StreamRecipe(
-            self.game, self.plan, self.guide, self.over == "tree", self.seed, self.streams, each, self._terms()
+            self.game, self.plan, self.guide, self.over == "tree", self.seed, self.streams, each, self._terms(), kept
         )
         self._here = [self._recipe.stream(k) for k in range(self.streams)]
         self._rounds: Rounds | None = None
@@ -197,8 +183,10 @@ class Sampling(Solver):
             self._here, self._away = self._rounds.streams(self._here), False
         return self._here
 
-    def _expands(self, over: Over) -> bool:
+    def _expands(self, over: Over, table: Kept) -> bool:
         """Return whether walks go over the expanded tree, or over the rules."""
+        if walks_on_rules(table, over, self.memory_limit is not None):
+            over = "rules"
         if over == "tree":
             self.game = self.game.expanded()
         if over != "rules" and isinstance(self.game, ExpandedGame):
@@ -375,12 +363,14 @@ class Sampling(Solver):
         return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        return self.over == "rules" or super().accepts(state)  # growing tables are checked one by one
+        known = {name: counted(array) if name.startswith("counts") else array for name, array in state.items()}
+        return self.over == "rules" or super().accepts(known)  # growing tables are checked one by one
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         for k, stream in enumerate(self._streams):
             optional = {"names"} - {name[: -len(str(k))] for name in state}  # older versions named no actions
             own = {name: state[f"{name}{k}"] for name in stream.state() if name not in optional}
+            own["counts"] = counted(own["counts"])
             if self.over == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hannan.arrays import Longs
@@ -14,6 +16,9 @@ from hannan.solvers.sampling.tables import part_cells
 CLOSE = 1e-6
 """How far from 1 the probabilities at a set may sum."""
 
+OLDER = rec.TABLE
+"""How many counters there were before tables left sets out."""
+
 MOST = 2**53
 """The most walks or visits that may be counted."""
 
@@ -25,9 +30,11 @@ def check_layout(tables: Tables) -> None:
     _demand(0 <= sets <= len(tables.set_row) and players <= cells <= len(tables.learnt))
     size, base, parent = tables.set_size[:sets], tables.set_base[:sets], tables.set_parent[:sets]
     _demand(bool(np.all((size >= 1) & (size <= cells))))  # no sum wraps
-    blocks = 1 + 3 * size
+    lead = int(counts[rec.LEAD])
+    _demand(lead in (rec.PLAIN_LEAD, rec.COUNTED_LEAD))
+    blocks = lead + 3 * size
     _demand(float(blocks.sum(dtype=np.float64)) == cells - players)
-    _demand(np.array_equal(base, players + 1 + np.cumsum(blocks) - blocks))
+    _demand(np.array_equal(base, players + lead + np.cumsum(blocks) - blocks))
     _demand(bool(np.all((parent >= 0) & (parent < base))))
     known = np.zeros(cells, bool)  # the cells by which sequences are known
     known[:players] = True
@@ -38,6 +45,7 @@ def check_layout(tables: Tables) -> None:
 def check_tables(tables: Tables) -> None:
     """Refuse counters and learnt numbers that no walk has left; `check_layout` comes first where sets are read."""
     counts, sets = tables.counts, int(tables.counts[rec.SETS])
+    _demand(0 <= counts[rec.TABLE] <= rec.SHUT and 1 <= counts[rec.EVERY] < MOST)
     _demand(all(0 <= counts[k] < MOST for k in (rec.VISITED, rec.WALKS)) and 0 <= counts[rec.DEPTH] <= MOST_MOVES)
     for array in (tables.learnt, tables.guide, tables.clock, tables.baseline):
         _demand(bool(np.isfinite(array).all()), "a number that was learnt is not finite")
@@ -71,6 +79,15 @@ def joint_slots(child: Longs, kind: Longs, slots: int, players: int) -> int:
     joint = int(np.count_nonzero((child > 0) & (kind % rec.KINDS == rec.JOINT)))
     _demand(2 * joint <= slots <= players * joint)
     return players * joint
+
+
+def counted(counts: Any) -> Any:
+    """Return counters; those of an older version, with what it did not count."""
+    if counts.shape != (OLDER,) or counts.dtype != np.int64:
+        return counts
+    added = np.zeros(rec.COUNTS - OLDER, np.int64)
+    added[rec.EVERY - OLDER], added[rec.LEAD - OLDER] = 1, rec.PLAIN_LEAD
+    return np.concatenate((counts, added))
 
 
 def _demand(sound: bool, sentence: str = "the state points to what is not there") -> None:

@@ -27,6 +27,10 @@ SPARE_ACTIONS = 16
 """Of each set for which room is kept."""
 
 
+MOST_VISITS = 2**20
+"""Visits beyond which sets are not told apart when some are dropped."""
+
+
 def pack(tree: GameTree) -> Board:
     """Lay a tree out so that a walk reads one row for each history."""
     bases = first_cells(tree)
@@ -109,17 +113,22 @@ def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -
     return tables._replace(baseline=np.zeros((tree.players, baselines)))
 
 
-def rules_tables(players: int, random: int, discounted: bool) -> Tables:
-    """Allocate tables that grow with what is visited."""
+def rules_tables(players: int, random: int, discounted: bool, table: int = rec.WHOLE, counted: bool = False) -> Tables:
+    """Allocate tables that grow with what is visited.
+
+    table: what a walk enters, as in `Tables.counts`. counted: whether the visits of each set are counted.
+    """
     cells = players + 12 * FIRST_SETS
     tables = _tables(FIRST_SETS, cells, players, random, bucket_count(FIRST_SETS), discounted)
-    tables.counts[rec.CELLS], tables.counts[rec.HISTORIES] = players, 1
+    tables.counts[rec.CELLS], tables.counts[rec.HISTORIES], tables.counts[rec.TABLE] = players, 1, table
+    tables.counts[rec.LEAD] = rec.COUNTED_LEAD if counted else rec.PLAIN_LEAD
     tables.buckets[:] = -1
     return tables
 
 
 def _tables(sets: int, cells: int, players: int, random: int, buckets: int, discounted: bool) -> Tables:
-    learnt = np.zeros(cells)
+    learnt, counts = np.zeros(cells), np.zeros(rec.COUNTS, np.int64)
+    counts[rec.EVERY], counts[rec.LEAD] = 1, rec.PLAIN_LEAD
     return Tables(
         learnt=learnt,
         guide=learnt,
@@ -133,9 +142,26 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
         root=np.zeros((5, players)),
         set_row=np.zeros((sets, SET_ROW), np.int64),
         buckets=np.zeros(buckets, np.int32),
-        counts=np.zeros(rec.COUNTS, np.int64),
+        counts=counts,
         random=np.array([random], np.uint64),
     )
+
+
+def drop_least_visited(tables: Tables) -> int:
+    """Drop the sets of the fewest visits, so that half of what sets hold is free; return the most visits of one."""
+    from hannan.kernels.sampling.entries import keep_visited
+
+    sets, players = int(tables.counts[rec.SETS]), len(tables.empty)
+    base = tables.set_base[:sets].copy()
+    visits = np.minimum(tables.learnt[base - rec.COUNTED_LEAD], MOST_VISITS).astype(np.int64)
+    taken = np.cumsum(np.bincount(visits, rec.COUNTED_LEAD + 3 * tables.set_size[:sets] + SET_ROW))
+    least = int(np.searchsorted(2 * taken, taken[-1]))
+    keep_visited(
+        float(least), players, tables.set_row, base, np.empty(sets, np.int64), tables.learnt, tables.clock,
+        tables.stamp, tables.baseline, tables.counts,
+    )  # fmt: skip
+    rehash(int(tables.counts[rec.SETS]), tables.set_row, tables.buckets)
+    return least
 
 
 BY_CELL = ("learnt", "guide", "clock", "stamp", "measure")

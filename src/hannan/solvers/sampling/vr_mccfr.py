@@ -16,7 +16,8 @@ from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling import records as rec
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
-from hannan.solvers.sampling.sampler import Common, Sampling, Walks
+from hannan.solvers.sampling.sampler import Common, Sampling
+from hannan.solvers.sampling.ways import Walks
 
 Baseline = Literal["learned", "predictive", "static", "oracle", "none"]
 Key = Literal["history", "set"]

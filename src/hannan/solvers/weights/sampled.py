@@ -24,7 +24,8 @@ from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ALL, ONE
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
-from hannan.solvers.sampling.sampler import Over, Sampling, Walks
+from hannan.solvers.sampling.sampler import Over, Sampling
+from hannan.solvers.sampling.ways import Walks
 
 Schedule = Literal["constant", "sqrt"]
 
