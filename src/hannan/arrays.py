@@ -14,6 +14,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int16]
+Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 """Numbers in whatever type holds them."""

@@ -196,3 +196,22 @@ def test_numbers_are_rounded_to_the_nearest_integer(kind: Any) -> None:
 def test_whether_an_array_has_integers_is_known() -> None:
     assert _is_whole(np.zeros(1, np.int16))
     assert not _is_whole(np.zeros(1, np.float32))
+
+
+@njit  # type: ignore[untyped-decorator]
+def _fuse_rows(array: Any, factors: Any, out: Any) -> None:
+    total = v.eight_zeros()
+    for k in range(factors.size):
+        total = v.fused_row(array, 8 * k, factors[k], total)
+    v.store(out, 1, total)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.float32, np.float64])
+def test_rows_of_eight_are_added_up(kind: Any) -> None:
+    """Whole numbers, so that the sums are exact; nothing beside the 8 places is touched."""
+    array, factors = np.arange(-40, 40).astype(kind), np.arange(1.0, 11.0)
+    out = np.full(12, -7.0)
+    _fuse_rows(array, factors, out)
+    wanted = np.full(12, -7.0)
+    wanted[1:9] = factors @ np.arange(-40.0, 40.0).reshape(10, 8)
+    np.testing.assert_array_equal(out, wanted)

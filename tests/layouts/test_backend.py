@@ -11,10 +11,11 @@ import hannan as hn
 from hannan.arrays import Floats
 from hannan.forms.loader import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
+from hannan.layouts import threaded, tiles
 from hannan.layouts.backend import Backend, Plain, Setup, Step, Tiles, Verbs
 from hannan.layouts.backends import BACKENDS, start
 from hannan.layouts.layout import _KEPT, flat_of, plain_of, tiled_of
-from hannan.layouts.threaded import Threaded
+from hannan.layouts.threaded import Threaded, visited
 from tests.averages import average_of
 from tests.layouts.obvious import Obvious
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
@@ -32,7 +33,14 @@ SMALL = ("kuhn_poker", "kuhn_poker(players=3)", "random_game(seed=2,depth=2,chan
 """Two and three players; values alone or gradients tracked."""
 
 LARGER = ("leduc_poker", "random_game(seed=5,depth=3,players=3,hidden=true,chance=2)", "liars_dice(faces=4)")
-"""Several buckets, and tiles enough for two threads to share."""
+"""Several levels."""
+
+
+def _share_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let threads share small games, and cut these into many chunks and tiles."""
+    for name, number in (("CHUNK", 16), ("FEW", 2)):
+        monkeypatch.setattr(tiles, name, number)
+    monkeypatch.setattr(threaded, "WORTHWHILE", 0)
 
 
 def _solver(case: str, game: str, **parameters: Any) -> hn.Solver:
@@ -71,8 +79,11 @@ def test_a_back_end_from_outside_fits(game: str, case: str, updates: str, monkey
 @pytest.mark.parametrize("updates", UPDATES)
 @pytest.mark.parametrize("case", METHODS)
 @pytest.mark.parametrize("game", LARGER)
-def test_plain_and_tiled_agree_and_threads_do_not_change_a_bit(game: str, case: str, updates: str) -> None:
+def test_plain_and_tiled_agree_and_threads_do_not_change_a_bit(
+    game: str, case: str, updates: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tiles add in another order: 1e-16, which predictive methods and Hedge multiply by up to 5 an iteration."""
+    _share_all(monkeypatch)
     loops = _solver(case, game, updates=updates, layout="plain")
     tiled, *threaded = (_solver(case, game, updates=updates, layout="tiled", threads=n) for n in (1, 2, 3))
     plain, one, *many = _states([loops, tiled, *threaded], 10)
@@ -118,15 +129,24 @@ def test_the_choice_among_back_ends() -> None:
     small, middle = load_expanded("kuhn_poker").form, load_expanded("leduc_poker").form
     assert type(start(Setup(small))) is Plain
     assert type(start(Setup(middle))) is Tiles
-    assert type(start(Setup(middle, threads=2))) is Threaded
     assert type(start(Setup(small, threads=2))) is Plain
-    assert type(start(Setup(small, threads=2), "tiled")) is Threaded
     assert type(start(Setup(middle, FACTORS), "tiled")) is Plain
+
+
+def test_threads_are_used_where_they_are_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = load_expanded("leduc_poker").form
+    numbers = visited(tiled_of(form))
+    assert numbers > sum(plex.sequences for plex in form.treeplexes)
+    for worthwhile, kind in ((numbers, Threaded), (numbers + 1, Tiles)):
+        monkeypatch.setattr(threaded, "WORTHWHILE", worthwhile)
+        assert type(start(Setup(form, threads=2))) is kind
+        assert type(start(Setup(form, threads=1))) is Tiles
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("case", ["cfr+", "komwu"])
-def test_preparing_changes_no_number(case: str, threads: int) -> None:
+def test_preparing_changes_no_number(case: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    _share_all(monkeypatch)
     solvers = [_solver(case, "leduc_poker", layout="tiled", threads=threads) for _ in range(2)]
     solvers[0].prepare()
     prepared, other = _states(solvers, 3)

@@ -21,7 +21,7 @@ from hannan.kernels.fullwidth.factors import (
     F_ROWS,
     gradient_factors,
 )
-from hannan.layouts import factoring
+from hannan.layouts import factoring, threaded
 from hannan.layouts.factoring import Factors, factor
 from hannan.layouts.layout import tiled_of
 
@@ -145,8 +145,9 @@ def test_gradients_are_those_of_the_payoffs() -> None:
 
 
 @pytest.mark.parametrize("method", ["cfr", "pcfr+", "komwu"])
-def test_layouts_with_factors_agree_with_plain_loops(method: str) -> None:
+def test_layouts_with_factors_agree_with_plain_loops(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After ten iterations, to the tolerance of `test_layout`; threads do not change a bit."""
+    monkeypatch.setattr(threaded, "WORTHWHILE", 0)
     game = load_expanded(POKER)
     assert len(tiled_of(game.form).arrays.factored.row) > 0
     assert len(tiled_of(game.form).arrays.payoff) == 0
@@ -154,9 +155,9 @@ def test_layouts_with_factors_agree_with_plain_loops(method: str) -> None:
         hn.solve(game, method, iterations=10, **options).profile.strategies
         for options in ({"layout": "plain"}, {"layout": "tiled"}, {"layout": "tiled", "threads": 2})
     ]
-    for plain, tiled, threaded in zip(*results, strict=True):
+    for plain, tiled, shared in zip(*results, strict=True):
         np.testing.assert_allclose(tiled, plain, rtol=0.0, atol=1e-9)
-        assert tiled.tobytes() == threaded.tobytes()
+        assert tiled.tobytes() == shared.tobytes()
 
 
 def test_other_games_keep_their_entries() -> None:
@@ -169,6 +170,7 @@ def test_other_games_keep_their_entries() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_factors_beside_blocks_and_rows(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some blocks become factors, the others stay: together they say what plain loops say."""
+    monkeypatch.setattr(threaded, "WORTHWHILE", 0)
     for name, number in (("PAYS", 3.0), ("PAYS_DENSE", 3.0), ("SHARE", 0.0)):
         monkeypatch.setattr(factoring, name, number)
     game = load_expanded("leduc_poker(ranks=5)")

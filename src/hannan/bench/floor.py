@@ -3,16 +3,17 @@
 An iteration of CFR in a two-player zero-sum game, both players updated and the average kept, cannot do without
 
 - the payoffs, once for the gradient of each player, each with the two numbers that say where its block lies. Where
-  payoffs are dense blocks they are stored once and read twice, zeros in the blocks included, because they are stored;
-  entries outside of blocks are stored for each player, and read once from there;
-- regrets, strategies, reaches and the sum for the average: each read and written once, 16 bytes a sequence;
-- the gradient: written, and read, 16 bytes a sequence;
+  payoffs are panels or rows, each player has a copy; other blocks are stored once and read twice. Zeros in blocks are
+  included, because they are stored;
+- regrets, strategies and the sum for the average: each read and written once; of sets with one action, a strategy is
+  read and a sum read and written;
+- reach and gradient where a sequence earns something or leads to a set: each written and read;
 - the parent of every information set, on the way up and on the way down.
 
-Anything read once more (a reach while gradients are computed, a regret that has left the cache) is not counted: it is
-what the ratio is about. The bandwidth is that of a[i] ← a[i]/2 + b[i] on one thread, two reads and one write of eight
-bytes each, over two arrays that together are as large as all that the iteration touches: a game that stays in a cache
-is compared with that cache.
+Sets at which nothing is at stake are not visited. Anything read once more (a reach while gradients are computed, a
+regret that has left the cache) is not counted: it is what the ratio is about. The bandwidth is that of
+a[i] ← a[i]/2 + b[i] on one thread, two reads and one write of eight bytes each, over two arrays that together are as
+large as all that the iteration touches: a game that stays in a cache is compared with that cache.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from hannan.arrays import Floats
 from hannan.bench.stopwatch import Task
 from hannan.forms.game import ExpandedGame
 from hannan.kernels import kernel
+from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Flat, Tiled
+from hannan.kernels.vectors import LANES
 from hannan.layouts.layout import layout_of
 
 LEARNT = 5
@@ -43,10 +46,22 @@ class Traffic:
 
 def traffic(game: ExpandedGame) -> Traffic:
     """Count the bytes of an iteration on a game, as it is laid out for full-width methods."""
-    sequences = sum(plex.sequences for plex in game.form.treeplexes)
     layout = layout_of(game.form)
-    learnt = LEARNT * 8 * sequences
-    return Traffic(_read(layout.arrays) + 2 * learnt, layout.bytes + learnt)
+    held = LEARNT * 8 * layout.places
+    if isinstance(layout.arrays, Flat):
+        return Traffic(_read(layout.arrays) + 2 * held, layout.bytes + held)
+    return Traffic(_read(layout.arrays) + _learnt(layout.arrays), layout.bytes + held)
+
+
+def _learnt(arrays: Tiled) -> int:
+    """Count the bytes of the state that the tiles of an iteration move."""
+    moved = 0
+    for begin, end, _ in arrays.chunk.tolist():
+        for _, groups, actions, _, use in arrays.tile[begin:end].tolist():
+            earning = int(np.count_nonzero(arrays.use[use : use + actions] & rec.EARNS))
+            each = 6 * actions if actions > 1 else 3
+            moved += 8 * groups * LANES * (each + 4 * earning)
+    return moved
 
 
 def _read(arrays: Flat | Tiled) -> int:
@@ -57,7 +72,9 @@ def _read(arrays: Flat | Tiled) -> int:
         twice = (arrays.first, arrays.size, arrays.parent)
     else:
         once = (arrays.row, arrays.entry_begin, arrays.other, arrays.payoff)
-        twice = (arrays.rows, arrays.columns, arrays.block[0], arrays.parent, *arrays.factored)
+        twice = (arrays.rows, arrays.columns, arrays.parent, *arrays.factored)
+        panels = np.all(arrays.piece[:, rec.P_TURNED] >= 0)
+        once, twice = (*once, *((arrays.block[0],) * panels)), (*twice, *((arrays.block[0],) * (not panels)))
     return sum(array.nbytes for array in once) + 2 * sum(array.nbytes for array in twice)
 
 

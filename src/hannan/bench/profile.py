@@ -10,7 +10,8 @@ from numba import njit
 from hannan.bench.stopwatch import NORMAL, QUICK, Task, interleaved
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, tiled
-from hannan.kernels.fullwidth.records import Flat, Learning
+from hannan.kernels.fullwidth import records as rec
+from hannan.kernels.fullwidth.records import Flat, Learning, Tiled
 from hannan.layouts.layout import layout_of
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import reaches, uniform
@@ -40,11 +41,12 @@ def _verbs(game: ExpandedGame) -> tuple[Task, Task]:
     )
     worth = np.zeros_like(reach)
     arrays, players = layout.arrays, game.players
+    until = (rec.C_IDLE,) if isinstance(arrays, Tiled) else ()
     kernels: Any = passes if isinstance(arrays, Flat) else tiled
     gradients, averages = _repeated(kernels.gradient), _repeated(kernels.average)
     return (
         lambda count: gradients(arrays, players, count, reach, worth),
-        lambda count: averages(arrays, players, count, learning, 1.0),
+        lambda count: averages(arrays, players, count, *until, learning, 1.0),
     )
 
 
@@ -55,9 +57,9 @@ def _repeated(verb: Any) -> Any:
     """
 
     @njit(error_model="numpy")  # type: ignore[untyped-decorator]  # numba has no types
-    def loop(arrays: Any, players: int, count: int, first: Any, second: Any) -> None:
+    def loop(arrays: Any, players: int, count: int, *given: Any) -> None:
         for _ in range(count):
             for player in range(players):
-                verb(arrays, player, first, second)
+                verb(arrays, player, *given)
 
     return loop

@@ -20,18 +20,24 @@ def borrowed(context: Any, record: Any) -> Any:
     """Return a record of arrays without their reference counts. Only for arguments, whose owner outlives the call."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind, views = signature.args[0], []
-        for place, member in enumerate(kind.types):
-            value = builder.extract_value(arguments[0], place)
-            if not isinstance(member, types.Array):
-                views.append(value)
-                continue
-            view = make_array(member)(context, builder, value=value)
-            view.meminfo = cgutils.get_null_value(view.meminfo.type)
-            views.append(view._getvalue())
-        return context.make_tuple(builder, kind, views)
+        return _uncounted(context, builder, signature.args[0], arguments[0])
 
     return record(record), build
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return an array, or a record of arrays and of such records, without reference counts."""
+    if isinstance(kind, types.BaseTuple):
+        members = [
+            _uncounted(context, builder, member, builder.extract_value(value, place))
+            for place, member in enumerate(kind.types)
+        ]
+        return context.make_tuple(builder, kind, members)
+    if not isinstance(kind, types.Array):
+        return value
+    view = make_array(kind)(context, builder, value=value)
+    view.meminfo = cgutils.get_null_value(view.meminfo.type)
+    return view._getvalue()
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types

@@ -18,19 +18,22 @@ from numba.np.arrayobj import make_array
 LANES = 16
 """Numbers in a vector."""
 
+EIGHT = 8
+"""Numbers in a short vector: one register of doubles."""
+
 
 class Vector(types.Type):  # type: ignore[misc]  # numba has no types
-    """The type of 16 numbers of one kind."""
+    """The type of 16 numbers of one kind; or of fewer."""
 
-    def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype
-        super().__init__(name=f"Vector({dtype})")
+    def __init__(self, dtype: Any, lanes: int = LANES) -> None:
+        self.dtype, self.lanes = dtype, lanes
+        super().__init__(name=f"Vector({dtype}, {lanes})")
 
 
 @register_model(Vector)
 class _Model(models.PrimitiveModel):  # type: ignore[misc]  # numba has no types
     def __init__(self, manager: Any, kind: Vector) -> None:
-        super().__init__(manager, kind, ir.VectorType(_part(kind.dtype), LANES))
+        super().__init__(manager, kind, ir.VectorType(_part(kind.dtype), kind.lanes))
 
 
 def _part(dtype: Any) -> Any:
@@ -43,24 +46,24 @@ def _data(context: Any, builder: Any, kind: Any, value: Any, place: Any) -> Any:
     return builder.gep(start, [place])
 
 
-def _read(builder: Any, where: Any, dtype: Any) -> Any:
-    """Read 16 numbers; the place need not be aligned."""
+def _read(builder: Any, where: Any, dtype: Any, lanes: int = LANES) -> Any:
+    """Read 16 numbers, or `lanes`; the place need not be aligned."""
     if isinstance(dtype, types.Integer):
-        kind, align = ir.VectorType(ir.IntType(dtype.bitwidth), LANES), dtype.bitwidth // 8
+        kind, align = ir.VectorType(ir.IntType(dtype.bitwidth), lanes), dtype.bitwidth // 8
     else:
-        kind, align = ir.VectorType(_part(dtype), LANES), dtype.bitwidth // 8
+        kind, align = ir.VectorType(_part(dtype), lanes), dtype.bitwidth // 8
     return builder.load(builder.bitcast(where, kind.as_pointer()), align=align)
 
 
 def _converted(builder: Any, value: Any, dtype: Any, wanted: Any) -> Any:
-    """Return 16 numbers as floats or doubles; or floats or doubles as integers, rounded to the nearest."""
+    """Return numbers as floats or doubles; or 16 floats or doubles as integers, rounded to the nearest."""
     if isinstance(wanted, types.Integer):
         form = value.type
         half = [ir.Constant(form, [sign] * LANES) for sign in (-0.5, 0.5)]
         below = builder.fcmp_ordered("<", value, ir.Constant(form, [0.0] * LANES))
         value = builder.fadd(value, builder.select(below, *half))
         return builder.fptosi(value, ir.VectorType(ir.IntType(wanted.bitwidth), LANES))
-    form = ir.VectorType(_part(wanted), LANES)
+    form = ir.VectorType(_part(wanted), value.type.count)
     if isinstance(dtype, types.Integer):
         return (builder.sitofp if dtype.signed else builder.uitofp)(value, form)
     if dtype == wanted:
@@ -196,6 +199,34 @@ def fused(context: Any, one: Any, two: Any, three: Any) -> Any:
         return builder.call(function, given)
 
     return one(one, one, one), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def eight_zeros(context: Any) -> Any:
+    """Return a vector of 8 doubles, all 0."""
+    kind = Vector(types.float64, EIGHT)
+
+    def build(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        return ir.Constant(ir.VectorType(_part(kind.dtype), EIGHT), [0.0] * EIGHT)
+
+    return kind(), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fused_row(context: Any, array: Any, place: Any, factor: Any, total: Any) -> Any:
+    """Return array[place + k] · factor + total[k], rounded once, for each of the 8 lanes of `total`."""
+
+    def build(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        dtype, form, word = signature.args[0].dtype, given[3].type, ir.IntType(32)
+        row = _read(builder, _data(context, builder, signature.args[0], given[0], given[1]), dtype, total.lanes)
+        row = _converted(builder, row, dtype, total.dtype)
+        one = builder.insert_element(ir.Constant(form, ir.Undefined), given[2], word(0))
+        factor = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(word, total.lanes), [0] * total.lanes))
+        name = f"llvm.fma.v{total.lanes}f64"
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(form, [form] * 3), name)
+        return builder.call(function, [row, factor, given[3]])
+
+    return total(array, types.int64, types.float64, total), build
 
 
 @intrinsic  # type: ignore[untyped-decorator]

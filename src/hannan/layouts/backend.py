@@ -21,8 +21,9 @@ from typing import Generic
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints
+from hannan.arrays import Floats, Ints, Numbers, offsets
 from hannan.forms.sequence import SequenceForm
+from hannan.forms.treeplex import reaches
 from hannan.kernels.fullwidth import passes, plain, tiled
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Flat, Learning, Tiled
@@ -44,6 +45,8 @@ class Setup:
     """Whether an average is kept, and the correlated average play; else the answer is the last strategies."""
     leaders: tuple[Ints, ...] | None = None
     """Where players forget: for each player the first member of the abstract set of each set, [sets]."""
+    precision: Precision = "float64"
+    """In which the state is kept."""
 
     @property
     def tracking(self) -> int:
@@ -83,6 +86,12 @@ class Average:
     correlated_best_values: tuple[float, ...] | None
     """What a best response to the correlated average play would, where gradients are tracked."""
 
+
+ALIGNMENT = 64
+"""Bytes in a line of memory, and in a vector."""
+
+IDLE = 1e-5
+"""By what share of itself a sum of reaches may differ from what a strategy that never changed makes it, by rounding."""
 
 Number = float | Floats
 """One number, an array over several iterations t, or an array [iterations or 1, players]."""
@@ -174,8 +183,8 @@ class Verbs(Backend):
     def average(self, player: int, decay: float) -> None:
         """Decay the average of `player` and add the reach just played; then write the reach of the next strategy.
 
-        Both are one pass over the same sets. Player 0 adds 1 to the decayed sum of weights, the last of `value`. If the
-        setup is not `averaged`, there is no average to decay.
+        A back end may do the first already as it learns, while a set is at hand. Player 0 adds 1 to the decayed sum of
+        weights, the last of `value`. If the setup is not `averaged`, there is no average to decay.
         """
 
     @abstractmethod
@@ -204,6 +213,13 @@ class Verbs(Backend):
                     self.average(p, decay)
 
 
+def _aligned(size: int, kind: Precision) -> Numbers:
+    """Return zeros that begin where a vector does."""
+    room = np.zeros(size * np.dtype(kind).itemsize + ALIGNMENT, np.uint8)
+    skipped = -room.ctypes.data % ALIGNMENT
+    return room[skipped : skipped + size * np.dtype(kind).itemsize].view(kind)
+
+
 class InMemory(Verbs, Generic[Arrays]):
     """A back end whose state is NumPy arrays in the order of a layout."""
 
@@ -211,10 +227,13 @@ class InMemory(Verbs, Generic[Arrays]):
         super().__init__(setup)
         self.arrays: Arrays = layout.arrays
         self._layout: Layout[Arrays] = layout
-        self._state = {name: np.zeros(size) for name, size in setup.sizes.items()}
+        self._state: dict[str, Numbers] = {
+            name: np.zeros(size) if name == "value" else _aligned(layout.places if size else 0, setup.precision)
+            for name, size in setup.sizes.items()
+        }
         self._learning = Learning(**{name: self._state[name] for name in Learning._fields})
         self._prior = self._state.get("prior")
-        self._worth = np.zeros(setup.sequences)
+        self._worth = _aligned(layout.places, setup.precision)
 
     def track(self, player: int, decay: float) -> None:
         passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
@@ -225,7 +244,10 @@ class InMemory(Verbs, Generic[Arrays]):
 
     def write(self, name: str, array: Floats) -> None:
         mine = self._state[name]
-        mine[:] = array if name == "value" or not len(mine) else self._layout.inward(array)
+        if name == "value" or not len(mine):
+            mine[:] = array
+        else:
+            self._layout.inward(array, mine)
 
 
 class Plain(InMemory[Flat]):
@@ -251,22 +273,69 @@ class Plain(InMemory[Flat]):
 
 
 class Tiles(InMemory[Tiled]):
-    """Sets side by side, payoffs in dense blocks. It has no learners FACTORS and FLOORED."""
+    """Sets side by side, payoffs in dense blocks. It has no learners FACTORS and FLOORED.
+
+    Sets at which nothing is at stake are left out of the iterations if their regrets are 0: their strategy stays as it
+    is, and their average is worked out when it is read.
+    """
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup, tiled_of(setup.form, setup.payoffs))
         self.arrays = self.arrays._replace(scratch=np.zeros_like(self.arrays.scratch))  # the rest is shared
-        self._plans = None if self._prior is None else (self._prior, np.zeros(setup.sequences))
+        self._plans = None if self._prior is None else (self._prior, _aligned(len(self._worth), setup.precision))
+        self._until: int | None = None  # C_IDLE or C_END of `kernels.fullwidth.records`; None: to be found out
+
+    @property
+    def until(self) -> int:
+        """Which tiles of a chunk are visited."""
+        if self._until is None:
+            self._until = rec.C_IDLE if self._rests() else rec.C_END
+        return self._until
+
+    def _rests(self) -> bool:
+        """Whether sets at which nothing is at stake would not learn, and have the average that their strategy has."""
+        sets = self._layout.idle
+        if not len(sets) or self.setup.learner != rec.REGRETS:
+            return False
+        mine = np.repeat(sets[:, 0] - offsets(sets[:, 1])[:-1], sets[:, 1]) + np.arange(sets[:, 1].sum())
+        if np.any(self._layout.outward(self._state["regret"])[mine]):
+            return False
+        strategy, even = super().read("strategy"), np.repeat(1.0 / sets[:, 1], sets[:, 1])
+        if np.any(strategy[mine] != even.astype(self.setup.precision)):
+            return False
+        if not self.setup.averaged:
+            return True
+        total = super().read("total")
+        given = total[mine]
+        passes.spread_below(sets, strategy, total)
+        return bool(np.all(np.abs(total[mine] - given) <= IDLE * total[mine]))
+
+    def read(self, name: str) -> Floats:
+        array = super().read(name)
+        if name == "reach":
+            strategy, begin = super().read("strategy").astype(self.setup.precision), 0
+            for plex in self.setup.form.treeplexes:  # some reaches are never read while learning, and not written
+                part = slice(begin, begin + plex.sequences)
+                array[part] = reaches(plex, strategy[part])
+                begin += plex.sequences
+        elif name == "total" and len(array) and self.until == rec.C_IDLE:
+            passes.spread_below(self._layout.idle, super().read("strategy"), array)
+        return array
+
+    def write(self, name: str, array: Floats) -> None:
+        super().write(name, array)
+        self._until = None
 
     def gradient(self, player: int) -> None:
         tiled.gradient(self.arrays, player, self._learning.reach, self._worth)
 
     def learn(self, player: int, step: Floats) -> None:
-        tiled.learn(self.arrays, player, self._learning, self._plans, step, self.setup.tracking, self._worth)
+        held = (self._learning, self._plans, step, self.setup.tracking, self._worth)
+        tiled.learn(self.arrays, player, self.until, *held)
 
     def average(self, player: int, decay: float) -> None:
-        tiled.average(self.arrays, player, self._learning, decay)
+        tiled.average(self.arrays, player, self.until, self._learning, decay)
 
     def run(self, schedule: Floats) -> None:
         asked = (self.setup.simultaneous, self.setup.tracking)
-        tiled.run(self.arrays, self._learning, self._plans, schedule, *asked, self._worth)
+        tiled.run(self.arrays, self.until, self._learning, self._plans, schedule, *asked, self._worth)

@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs, offsets
+from hannan.arrays import Floats, Ints, Longs, Numbers, offsets
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat, Tiled
@@ -39,28 +39,33 @@ class Layout(Generic[Arrays]):
     """A sequence form for the kernels, and where its sequences went."""
 
     arrays: Arrays
-    place: Ints | None  # [sequences]  the layout's number of each sequence in the order of `Flat`; None: the same
+    place: Ints | None  # [sequences]  the layout's place of each sequence in the order of `Flat`; None: the same
+    places: int
+    idle: (
+        Longs  # [idle sets, 3]  sets at which nothing is at stake, parents first: first sequence, size, parent (`Flat`)
+    )
 
     @property
     def bytes(self) -> int:
         """What the arrays take."""
         parts = (part if isinstance(part, tuple) else (part,) for part in self.arrays)
-        return sum(array.nbytes for part in parts for array in part)
+        return sum(array.nbytes for part in parts for array in part if not isinstance(array, float))
 
-    def inward(self, array: Floats) -> Floats:
-        """Bring an array over sequences into the layout's order."""
+    def inward(self, array: Floats, out: Numbers | None = None) -> Numbers:
+        """Bring an array over sequences into the layout's order; places of no sequence get 0, or stay as in `out`."""
+        moved: Numbers = np.zeros(self.places) if out is None else out
         if self.place is None:
-            return array.copy()
-        moved = np.empty_like(array)
+            moved[:] = array
+            return moved
         for part in self._parts():
             moved[self.place[part]] = array[part]
         return moved
 
-    def outward(self, array: Floats) -> Floats:
+    def outward(self, array: Numbers) -> Floats:
         """Bring an array in the layout's order back into that of `Flat`."""
         if self.place is None:
-            return array.copy()
-        moved = np.empty_like(array)
+            return array.astype(np.float64)
+        moved = np.empty(len(self.place))
         for part in self._parts():
             moved[part] = array[self.place[part]]
         return moved
@@ -84,9 +89,10 @@ def plain_of(form: SequenceForm, payoffs: Precision = "float64") -> Layout[Flat]
 
 
 def tiled_of(form: SequenceForm, payoffs: Precision = "float64") -> Layout[Tiled]:
-    """Return the tiled layout of a form; made once, so copy its `scratch`. Payoffs are as in `plain_of`.
+    """Return the tiled layout of a form; made once, so copy its `scratch`.
 
-    Blocks that are far fewer numbers as factors are stored as factors, in float64 always.
+    Payoffs that are small multiples of one number take a byte; others are as in `plain_of`. Blocks that are far fewer
+    numbers as factors are stored as factors, in float64 always.
     """
     return kept(form, ("tiled", payoffs), partial(_tiled, payoffs=payoffs))
 
@@ -101,7 +107,7 @@ def _plain(form: SequenceForm, payoffs: Precision) -> Layout[Flat]:
     flat = flat_of(form)
     if payoffs == "float32":
         flat = flat._replace(payoff=flat.payoff.astype(np.float32))
-    return Layout(flat, None)
+    return Layout(flat, None, len(flat.row_begin) - 1, np.zeros((0, 3), np.int64))
 
 
 def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:

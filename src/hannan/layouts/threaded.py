@@ -1,7 +1,7 @@
-"""Tiles on several threads: each takes a range of tiles, blocks or rows, and they meet after every bucket.
+"""Tiles on several threads: each takes a range of chunks, blocks or rows, and they meet after every level.
 
 The kernels let go of Python's lock, and ranges write to places of their own: the bits do not depend on the number of
-threads.
+threads. To wake a thread takes about as long as 20,000 numbers of an iteration, which keeps small games on one thread.
 """
 
 from __future__ import annotations
@@ -13,18 +13,31 @@ from itertools import pairwise
 import numpy as np
 
 from hannan.arrays import Floats, Longs, offsets
+from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth import tiled as kernels
-from hannan.kernels.fullwidth import tiled_passes
 from hannan.kernels.fullwidth.factors import F_ROW_AT, gradient_factors
 from hannan.kernels.fullwidth.records import Tiled
 from hannan.layouts.backend import Setup, Step, Tiles, Verbs
+from hannan.layouts.layout import Layout, tiled_of
 
-FEWEST = 4
-"""The fewest tiles or rows a thread that are worth waking it for."""
+WORTHWHILE = 3_000_000
+"""Numbers that an iteration visits from which on threads are faster than one."""
 
 Part = Callable[..., None]
-"""Work on a range of tiles, blocks or rows: takes arrays whose scratch is the thread's own, and the range; before the
-range, of tiles, their bucket."""
+"""Work on a range of chunks, blocks or rows: takes arrays whose scratch is the thread's own, and the range."""
+
+
+def visited(layout: Layout[Tiled]) -> int:
+    """Return how many numbers an iteration visits: places of the state, and payoffs for each player."""
+    arrays = layout.arrays
+    blocks = arrays.block.shape[1] * (1 if np.all(arrays.piece[:, rec.P_TURNED] >= 0) else 2)
+    return layout.places + blocks + arrays.other.size
+
+
+def spread_over(setup: Setup) -> Tiles:
+    """Return a back end on the threads of the setup if they are faster than one, else on one."""
+    wanted = setup.threads > 1 and visited(tiled_of(setup.form, setup.payoffs)) >= WORTHWHILE
+    return Threaded(setup) if wanted else Tiles(setup)
 
 
 class Threaded(Tiles):
@@ -54,55 +67,52 @@ class Threaded(Tiles):
         reach, worth = self._learning.reach, self._worth
 
         def blocks(view: Tiled, low: int, high: int) -> None:
-            tiled_passes.gradient_blocks(view, player, low, high, reach, worth)
+            kernels.gradient_pieces(view, player, low, high, reach, worth)
 
         def factors(view: Tiled, low: int, high: int) -> None:
             gradient_factors(view.factored, player, low, high, reach, worth, view.scratch)
 
         def rows(view: Tiled, low: int, high: int) -> None:
-            tiled_passes.gradient_rows(view, low, high, reach, worth)
+            kernels.gradient_entries(view, low, high, reach, worth)
 
         self._each(self._pieces, blocks)
         self._each(self._factors, factors)
         self._each(self._rows[player], rows)
 
     def learn(self, player: int, step: Floats) -> None:
-        held = (self._learning, self._plans, step)
+        held = (self.until, self._learning, self._plans, step)
 
-        def part(view: Tiled, bucket: int, low: int, high: int) -> None:
-            kernels.learn_tiles(view, bucket, low, high, *held, self._worth)
+        def part(view: Tiled, low: int, high: int) -> None:
+            kernels.learn_chunks(view, low, high, *held, self._worth)
 
-        for bucket in reversed(self._buckets(player)):
-            self._share(bucket, part)
-        kernels.settle(self.arrays, player, *held, self.setup.tracking, self._worth)
+        for level in reversed(self._levels(player)):
+            self._share(level, part)
+        kernels.settle(self.arrays, player, *held[1:], self.setup.tracking, self._worth)
 
     def average(self, player: int, decay: float) -> None:
-        learning = self._learning
+        until, learning = self.until, self._learning
 
-        def part(view: Tiled, bucket: int, low: int, high: int) -> None:
-            tiled_passes.average_tiles(view, bucket, low, high, learning, decay)
+        def part(view: Tiled, low: int, high: int) -> None:
+            kernels.spread_chunks(view, low, high, until, learning)
 
         kernels.count(self.arrays, player, learning, decay)
-        for bucket in self._buckets(player):
-            self._share(bucket, part)
+        for level in self._levels(player):
+            self._share(level, part)
 
-    def _buckets(self, player: int) -> range:
-        return range(*self.arrays.bucket_begin[player : player + 2].tolist())
+    def _levels(self, player: int) -> range:
+        return range(*self.arrays.level_begin[player : player + 2].tolist())
 
-    def _share(self, bucket: int, part: Part) -> None:
-        """Cut the tiles of a bucket into equal parts."""
-        low, high = self.arrays.tile_begin[bucket : bucket + 2].tolist()
-        if high - low < FEWEST * self.setup.threads:
-            part(self._views[0], bucket, low, high)  # too little to share
-            return
-        edges = np.linspace(low, high, self.setup.threads + 1).astype(np.int64)
-        self._each(edges, lambda view, *span: part(view, bucket, *span))
+    def _share(self, level: int, part: Part) -> None:
+        """Cut the chunks of a level into parts with about equally many; there may be fewer than threads."""
+        low, high = self.arrays.chunk_begin[level : level + 2].tolist()
+        self._each(np.linspace(low, high, self.setup.threads + 1).astype(np.int64), part)
 
     def _each(self, edges: Longs, part: Part) -> None:
-        ranges = [(int(low), int(high)) for low, high in pairwise(edges)]
-        jobs = list(zip(self._views, ranges, strict=True))
-        others = [self._pool.submit(part, view, *span) for view, span in jobs[1:]]
-        part(jobs[0][0], *jobs[0][1])
+        """Do the parts that there are between edges, the last one here."""
+        spans = [(int(low), int(high)) for low, high in pairwise(edges) if low < high]
+        others = [self._pool.submit(part, view, *span) for view, span in zip(self._views[1:], spans[:-1], strict=False)]
+        if spans:
+            part(self._views[0], *spans[-1])
         for other in others:
             other.result()
 

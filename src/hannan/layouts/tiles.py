@@ -1,246 +1,204 @@
-"""From a sequence form to the tiled layout: buckets, tiles and blocks, as `kernels.fullwidth.tiled_passes` reads them.
+"""From a sequence form to the tiled layout: levels, chunks, tiles and blocks.
 
-Blocks come from the payoffs themselves: sequences of the two players that meet in an entry belong together, and in
-games with private information such a group is a dense matrix, hands against hands.
+`kernels.fullwidth.tiled_passes` says how they are read, `hannan.layouts.blocks` where the payoffs go.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Bools, Ints, Longs, Numbers, offsets
-from hannan.forms.sequence import SLICE, SequenceForm
+from hannan.arrays import Bools, Bytes, Ints, Longs, offsets
+from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
-from hannan.kernels.fullwidth import blocks as block_kernels
 from hannan.kernels.fullwidth import factors as kernels
-from hannan.kernels.fullwidth.records import Tiled
+from hannan.kernels.fullwidth.records import C_COLUMNS, EARNS, GATHERS, T_COLUMNS, Tiled
+from hannan.kernels.vectors import LANES
+from hannan.layouts.blocks import PIECE, SIDE, Rest, blocks_of, rows_of
 from hannan.layouts.factoring import Factors
 
-TILE = 256
-"""Blocks in a piece, and sets with four actions in a tile: what they touch stays in the nearest cache."""
+CHUNK = 4096
+"""Sets after which a chunk ends, where the sets of the next parent begin."""
 
-SIDE = 32
-"""The most rows or columns of a block."""
+FEW = 64
+"""Sets below which a tile of their own costs more, in places that are filled up, than it saves."""
 
-FEWEST = 8
-"""The fewest blocks of one shape that are worth a loop of their own."""
-
-FULLEST = 0.3
-"""The least share of a block's cells that are entries."""
+KINDS = 1 << 16
+"""Numbers that stand for what sequences of a set are used for; different uses may have the same one."""
 
 
-def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None) -> tuple[Tiled, Ints]:
-    """Return the arrays of the layout, and its number of each sequence in the order of `Flat`.
+class Tiling(NamedTuple):
+    """The arrays of the layout, and where the sequences of `Flat` are in them."""
 
-    factors: what is stored as factors, and not in blocks or rows. kind: of the numbers in these; else as in the form.
+    arrays: Tiled
+    place: Ints  # [sequences]
+    places: int
+    idle: Longs  # [idle sets, 3]  see `hannan.layouts.layout.Layout`
+
+
+def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None) -> Tiling:
+    """Lay a form out.
+
+    factors: what is stored as factors, and not in blocks or rows. kind: of payoffs that no small unit counts.
     """
+    plans: list[_Plan] = []
+    for player, plex in enumerate(form.treeplexes):
+        plans.append(_Plan(plex, form.sequence(player), plans[-1].end if plans else 0))
+    place, places = np.concatenate([plan.place for plan in plans]), plans[-1].end
     begin = offsets([plex.sequences for plex in form.treeplexes])
-    buckets = [_bucketed(plex) for plex in form.treeplexes]
-    place = np.concatenate([one.place + np.int32(begin[p]) for p, one in enumerate(buckets)])
-    tiles = [tile for one in buckets for tiles in one.tiles for tile in tiles]
-    many_tiles = [len(tiles) for one in buckets for tiles in one.tiles]
-    many_sets = [count for one in buckets for count in one.sets]
+    taken = np.zeros(places, np.bool_)
+    taken[place] = True
+    wide, narrow = np.flatnonzero(taken).astype(np.int32), (np.cumsum(taken, dtype=np.int32) - 1)[place]
+    rest = Rest.of(form, narrow, begin, factors.left, kind or form.numbers.dtype)
+    blocks = blocks_of(rest)
+    rows = rows_of(rest, blocks.inside)
+    unit = rest.unit
+    del rest, narrow, taken
+    for array in (blocks.rows, blocks.columns, rows["row"], rows["other"]):
+        array[...] = wide[array]
     factored = factors.factored
-    rest = _Rest.of(form, place, begin, factors.left, kind or form.numbers.dtype)
-    blocks = _blocks(rest) if form.players == 2 else _no_blocks(rest)
-    rows = _rows(rest, blocks.inside)
-    del rest
-    sides = factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0)
+    sides = int(factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0))
+    lines = int(blocks.piece[:, :2].max(initial=0)) + LANES
+    longest = [LANES * int(plex.sizes.max(initial=1)) for plex in form.treeplexes]
     arrays = Tiled(
-        sequence_begin=begin,
-        bucket_begin=offsets([len(one.first) for one in buckets]),
-        first=np.array([first + begin[p] for p, one in enumerate(buckets) for first in one.first], np.int64),
-        sets=np.array(many_sets, np.int64),
-        actions=np.array([count for one in buckets for count in one.actions], np.int64),
-        parents=offsets(many_sets)[:-1],
-        tile_begin=offsets(many_tiles),
-        tile=np.array(tiles, np.int64).reshape(-1, 2),
-        parent=np.concatenate([one.parent + begin[p] for p, one in enumerate(buckets)]).astype(np.int32),
+        sequence_begin=np.array([0, *(plan.end for plan in plans)], np.int64),
+        **_joined(plans),
         piece=blocks.piece,
         rows=blocks.rows,
         columns=blocks.columns,
         block=blocks.cells,
         **rows,
-        scratch=np.zeros((SIDE + 1, max([TILE, int(sides), *(end - low for low, end in tiles)]))),
+        unit=unit,
+        scratch=np.zeros((SIDE + 1, max(PIECE, sides, lines, *longest))),
         factored=factored._replace(
             row=place[factored.row].astype(np.int32),
             column=place[factored.column + begin[min(1, form.players - 1)]].astype(np.int32),
         ),
     )
-    return arrays, place
+    idle = [plan.idle + np.array([begin[p], 0, begin[p]]) for p, plan in enumerate(plans)]
+    return Tiling(arrays, place, places, np.concatenate(idle))
 
 
-@dataclass(frozen=True)
-class _Rest:
-    """The entries that are in no factor, as they are in the form, and the layout's numbers of sequences."""
-
-    sequences: tuple[Ints, ...]  # [entries] of each player
-    payoffs: Numbers  # [rows, entries]
-    place: Ints  # [sequences]
-    begin: Longs  # [players + 1]
-
-    @staticmethod
-    def of(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind: np.dtype[Any]) -> _Rest:
-        """Return what is left of a form, with payoffs of a kind; where that is all, the form's own arrays."""
-        sequences, payoffs = tuple(map(form.sequence, range(form.players))), form.numbers
-        if left is not None:
-            sequences, payoffs = tuple(mine[left] for mine in sequences), payoffs[:, left]
-        return _Rest(sequences, payoffs.astype(kind, copy=False), place, begin)
-
-    @property
-    def players(self) -> int:
-        return len(self.sequences)
-
-    @property
-    def entries(self) -> int:
-        return self.payoffs.shape[1]
-
-    def places(self, player: int) -> tuple[Ints, int]:
-        """Return the layout's numbers of a player's sequences, and the first of these numbers."""
-        return self.place[self.begin[player] : self.begin[player + 1]], int(self.begin[player])
-
-
-@dataclass(frozen=True)
-class _Buckets:
-    place: Ints  # [sequences of the player]  new numbers, counted from the player's empty sequence
-    first: list[int]
-    sets: list[int]
-    actions: list[int]
-    tiles: list[list[tuple[int, int]]]
-    parent: Ints  # [sets]
-
-
-def _bucketed(plex: Treeplex) -> _Buckets:
-    level = np.repeat(np.arange(plex.levels), np.diff(plex.level_begin))
-    order = np.lexsort((np.arange(plex.sets), plex.sizes, level))
-    kind = np.stack((level[order], plex.sizes[order]), axis=1)
-    changes = np.flatnonzero(np.any(np.diff(kind, axis=0), axis=1)) + 1
-    edges = [0, *changes.tolist(), plex.sets] if plex.sets else [0]
-    place = np.zeros(plex.sequences, np.int32)
-    first, sets, actions, tiles = [], [], [], []
-    used = 1
-    for begin, end in pairwise(edges):
-        count, choices = end - begin, int(plex.sizes[order[begin]])
-        for action in range(choices):
-            place[plex.begin[order[begin:end]] + action] = used + action * count + np.arange(count)
-        first.append(used)
-        sets.append(count)
-        actions.append(choices)
-        tiles.append(_tiles(plex.parent[order[begin:end]], max(TILE // 8, 4 * TILE // choices)))
-        used += choices * count
-    return _Buckets(place, first, sets, actions, tiles, place[plex.parent[order]])
-
-
-def _tiles(parent: Ints, size: int) -> list[tuple[int, int]]:
-    """Cut sets, which are sorted by parent, into tiles of about `size` such that no two tiles share a parent."""
-    starts = np.concatenate(([0], np.flatnonzero(np.diff(parent)) + 1, [len(parent)]))
-    cuts = [0]
-    while cuts[-1] < len(parent):
-        fits = starts[np.searchsorted(starts, cuts[-1] + size, "right") - 1]
-        cuts.append(int(fits if fits > cuts[-1] else starts[np.searchsorted(starts, cuts[-1], "right")]))
-    return list(pairwise(cuts))
-
-
-@dataclass(frozen=True)
-class _Blocks:
-    piece: Longs
-    rows: Ints
-    columns: Ints
-    cells: Numbers
-    inside: Bools  # [entries]  whether they are in a block
-
-
-def _no_blocks(rest: _Rest) -> _Blocks:
-    empty, cells = np.zeros(0, np.int32), np.zeros((len(rest.payoffs), 0), rest.payoffs.dtype)
-    return _Blocks(np.zeros((0, 6), np.int64), empty, empty, cells, np.zeros(rest.entries, np.bool_))
-
-
-def _blocks(rest: _Rest) -> _Blocks:
-    """Group entries into dense blocks by the connected parts of the payoff matrix, and blocks by their shape."""
-    if rest.entries == 0:
-        return _no_blocks(rest)
-    begin, (mine, theirs) = rest.begin, rest.sequences
-    rows_total, columns_total = int(begin[1]), int(begin[2] - begin[1])
-    label = block_kernels.components(mine, theirs, rows_total, columns_total)
-    count = int(label.max()) + 1
-    label, filled = block_kernels.relabel(label, rest.place, block_kernels.entries_of(label, mine, count))
-    rank, height, width = block_kernels.sizes(label, rows_total)
-    good = (height <= SIDE) & (width <= SIDE) & (filled >= FULLEST * height * width)
-    kind = np.where(good, height * (SIDE + 1) + width, -1)
-    kinds, which, amounts = np.unique(kind, return_inverse=True, return_counts=True)
-    usable = (kinds >= 0) & (amounts >= FEWEST)
-    shape_of = np.where(usable, np.cumsum(usable) - 1, -1)[which]  # [components]
-    # the place of each component among those of its shape
-    order = np.argsort(shape_of, kind="stable")
-    shapes = int(usable.sum())
-    starts = np.searchsorted(shape_of[order], np.arange(shapes))
-    block = np.empty(count, np.int64)
-    block[order] = np.arange(count) - np.where(shape_of[order] >= 0, starts[shape_of[order]] if shapes else 0, 0)
-    m, n = kinds[usable] // (SIDE + 1), kinds[usable] % (SIDE + 1)
-    many = amounts[usable]
-    # blocks of a shape are cut into pieces, each stored by itself as [rows or columns or cells, blocks]
-    size = np.maximum(8, np.minimum(TILE, 16 * TILE // np.maximum(np.maximum(m, n), 1)))
-    begins = [offsets(count)[:-1] for count in (m * many, n * many, m * n * many)]
-    pieces = [
-        (
-            m[k],
-            n[k],
-            min(size[k], many[k] - low),
-            *(begin[k] + low * each for begin, each in zip(begins, each_of, strict=True)),
-        )
-        for k in range(shapes)
-        for each_of in [(m[k], n[k], m[k] * n[k])]
-        for low in range(0, int(many[k]), int(size[k]))
+def _joined(plans: list[_Plan]) -> dict[str, Any]:
+    """Return the tiles of all players as arrays of `Tiled`."""
+    tiles = offsets([len(plan.tiles) for plan in plans])
+    parents = offsets([sum(map(len, plan.parent)) for plan in plans])
+    uses = offsets([sum(map(len, plan.use)) for plan in plans])
+    chunk = [np.array(plan.chunks, np.int64).reshape(-1, C_COLUMNS) + tiles[p] for p, plan in enumerate(plans)]
+    tile = [
+        np.array(plan.tiles, np.int64).reshape(-1, T_COLUMNS) + np.array([0, 0, 0, parents[p], uses[p]])
+        for p, plan in enumerate(plans)
     ]
-
-    def place(side: int, component: Ints, line: Longs | Ints) -> Longs:
-        """Where the given line (a row, a column or a cell) of a component is stored."""
-        shape = shape_of[component]
-        low = block[component] // size[shape] * size[shape]
-        count = np.minimum(size[shape], many[shape] - low)
-        each = (m, n, m * n)[side][shape]
-        where: Longs = begins[side][shape] + low * each + line * count + block[component] - low
-        return where
-
-    index = []
-    for side in (0, 1):
-        first, last = int(begin[side]), int(begin[side + 1])
-        held = first + np.flatnonzero((label[first:last] >= 0) & (shape_of[label[first:last]] >= 0))
-        array = np.empty(int(((m, n)[side] * many).sum()), np.int32)
-        array[place(side, label[held], rank[held])] = held
-        index.append(array)
-    cells = np.zeros((len(rest.payoffs), int((m * n * many).sum())), rest.payoffs.dtype)
-    inside = np.empty(rest.entries, np.bool_)
-    for low in range(0, rest.entries, SLICE):
-        part = slice(low, low + SLICE)
-        rows, columns = rest.place[mine[part]], rest.place[begin[1] + theirs[part]]
-        inside[part] = here = shape_of[label[rows]] >= 0
-        rows, columns = rows[here], columns[here]
-        where = place(2, label[rows], rank[rows] * n[shape_of[label[rows]]] + rank[columns])
-        cells[:, where] = rest.payoffs[:, part][:, here]
-    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, inside)
+    return {
+        "level_begin": offsets([len(plan.levels) for plan in plans]),
+        "chunk_begin": offsets([count for plan in plans for count in plan.levels]),
+        "chunk": np.concatenate(chunk),
+        "tile": np.concatenate(tile),
+        "parent": np.concatenate([np.zeros(0, np.int32), *(part for plan in plans for part in plan.parent)]),
+        "use": np.concatenate([np.zeros(0, np.uint8), *(part for plan in plans for part in plan.use)]),
+    }
 
 
-def _rows(rest: _Rest, inside: Bools) -> dict[str, Any]:
-    """Lay the entries that are in no block out as rows, once for each player; return the arrays of `Tiled`."""
-    players, size = rest.players, rest.entries - int(np.count_nonzero(inside))
-    begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
-    other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)
-    for p in range(players):
-        mine = (rest.sequences[p], *rest.places(p), inside)
-        first, row, begin = block_kernels.rows_of(*mine)
-        rows.append(row)
-        begins.append(begins[-1] + len(row))
-        entries.append(p * size + begin[1:])
-        part = slice(p * size, (p + 1) * size)
-        for k, q in enumerate(q for q in range(players) if q != p):
-            block_kernels.lay_out(*mine, first, rest.sequences[q], rest.places(q)[0], other[k, part])
-        block_kernels.lay_out(*mine, first, rest.payoffs[p if p < len(rest.payoffs) else 0], None, payoff[part])
-        if p >= len(rest.payoffs):
-            np.negative(payoff[part], out=payoff[part])
-    begin, row, entry_begin = np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries)
-    return {"row_begin": begin, "row": row, "entry_begin": entry_begin, "other": other, "payoff": payoff}
+class _Plan:
+    """Where the sets of one player go."""
+
+    def __init__(self, plex: Treeplex, paying: Ints, begin: int) -> None:
+        """`paying` are the sequences that have payoffs; places begin at `begin`, with the empty sequence."""
+        self._plex = plex
+        self.place = np.zeros(plex.sequences, np.int32)
+        self.place[0] = begin
+        self.end = begin + LANES
+        self.levels: list[int] = []  # how many chunks each has
+        self.chunks: list[tuple[int, int, int]] = []
+        self.tiles: list[tuple[int, int, int, int, int]] = []
+        self.parent: list[Ints] = []
+        self.use: list[Bytes] = []
+        self._sets, self._uses = 0, 0
+        pays, follows = np.zeros(plex.sequences, np.bool_), np.diff(plex.child_begin) > 0
+        pays[paying] = True
+        self._flags = (EARNS * (pays | follows) + GATHERS * (follows & ~pays)).astype(np.uint8)
+        kinds = _kinds(plex, self._flags)
+        idle = _idle(plex, pays)
+        for low, high in pairwise(plex.level_begin.tolist()):
+            self._level(low, high, kinds[low:high], idle[low:high])
+        found = np.flatnonzero(idle)
+        self.idle = np.stack((plex.begin[found], plex.sizes[found], plex.parent[found]), axis=1).astype(np.int64)
+
+    def _level(self, low: int, high: int, kinds: Longs, idle: Bools) -> None:
+        """Give the sets `low … high` of a level their places; takes away `idle` from those in too small tiles."""
+        plex = self._plex
+        chunk, sizes = _chunks(plex.parent[low:high]), plex.sizes[low:high].astype(np.int64)
+        base = int(sizes.max(initial=0)) + 1
+
+        def keys() -> Longs:
+            key: Longs = ((chunk * 2 + idle) * base + sizes) * KINDS + kinds
+            return key
+
+        _, which, counts = np.unique(keys(), return_inverse=True, return_counts=True)
+        few = counts[which] < FEW
+        kinds[few], idle[few] = 0, False
+        key = keys()
+        order = np.argsort(key, kind="stable")
+        edges = np.flatnonzero(np.diff(key[order], prepend=-1)).tolist()
+        begun = len(self.chunks)
+        for first, last in pairwise([*edges, high - low]):
+            if len(self.chunks) == begun + int(chunk[order[first]]):
+                self.chunks.append((len(self.tiles), len(self.tiles), len(self.tiles)))
+            self._tile(low + order[first:last])
+            begin, still, _ = self.chunks[-1]
+            end = len(self.tiles)
+            self.chunks[-1] = (begin, still if idle[order[first]] else end, end)
+        self.levels.append(len(self.chunks) - begun)
+
+    def _tile(self, sets: Longs) -> None:
+        """Make a tile of sets with equally many actions."""
+        plex, actions = self._plex, int(self._plex.sizes[sets[0]])
+        groups = -(-len(sets) // LANES)
+        k = np.arange(len(sets))
+        first = self.end + k // LANES * (actions * LANES) + k % LANES
+        use = np.empty(actions, np.uint8)
+        for action in range(actions):
+            mine = plex.begin[sets] + action
+            self.place[mine] = first + action * LANES
+            use[action] = np.bitwise_or.reduce(self._flags[mine])
+        parent = np.full(groups * LANES, self.place[0], np.int32)
+        parent[: len(sets)] = self.place[plex.parent[sets]]
+        self.tiles.append((self.end, groups, actions, self._sets, self._uses))
+        self.parent.append(parent)
+        self.use.append(use)
+        self.end += groups * actions * LANES
+        self._sets += groups * LANES
+        self._uses += actions
+
+
+def _chunks(parent: Ints) -> Longs:
+    """Return the chunk of each set of a level; sets are sorted by parent, and those of one parent share their chunk."""
+    starts = np.append(np.flatnonzero(np.diff(parent, prepend=-1)), len(parent))
+    cuts = [0]
+    while len(parent) - cuts[-1] > CHUNK:
+        cuts.append(int(starts[np.searchsorted(starts, cuts[-1] + CHUNK)]))
+    return np.repeat(np.arange(len(cuts)), np.diff([*cuts, len(parent)]))
+
+
+def _kinds(plex: Treeplex, flags: Bytes) -> Longs:
+    """Return for each set a number from 1 on that stands for the flags of its sequences."""
+    if plex.sets == 0:
+        return np.zeros(0, np.int64)
+    action = np.arange(1, plex.sequences) - np.repeat(plex.begin[:-1], plex.sizes)
+    mixed = flags[1:] * ((2 * action + 1) ** 3 * 40503)
+    kinds: Longs = 1 + np.add.reduceat(mixed, plex.begin[:-1] - 1) % (KINDS - 1)
+    return kinds
+
+
+def _idle(plex: Treeplex, pays: Bools) -> Bools:
+    """Return at which sets nothing is at stake: no payoff depends on what is done there or later."""
+    stakes, idle = pays.copy(), np.zeros(plex.sets, np.bool_)
+    for low, high in reversed(list(pairwise(plex.level_begin.tolist()))):
+        first, last = int(plex.begin[low]), int(plex.begin[high])
+        if low < high:
+            some = np.logical_or.reduceat(stakes[first:last], plex.begin[low:high] - first)
+            idle[low:high] = ~some
+            stakes[plex.parent[low:high][some]] = True
+    return idle

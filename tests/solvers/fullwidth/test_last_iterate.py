@@ -12,6 +12,7 @@ import pytest
 import hannan as hn
 from hannan.arrays import Floats
 from hannan.forms.loader import load_expanded
+from hannan.layouts import threaded
 from hannan.layouts.backends import BACKENDS
 from hannan.layouts.cuda.backend import Cuda
 from hannan.measures.evaluation import gaps
@@ -100,7 +101,8 @@ def test_inspect_says_what_the_average_takes() -> None:
 
 
 @pytest.mark.parametrize("address", ["leduc_poker", THREE])
-def test_threads_do_not_change_a_bit(address: str) -> None:
+def test_threads_do_not_change_a_bit(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threaded, "WORTHWHILE", 0)
     game = load_expanded(address)
     states = []
     for threads in (1, 2, 3):

@@ -5,16 +5,20 @@ They do not know which learner there is: `regrets` and `weights` hold those. Eva
 
 from __future__ import annotations
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Ints, Longs, Numbers
 from hannan.kernels import inlined, kernel
 from hannan.kernels.fullwidth.records import Flat, Learning
 
 
 @inlined
 def sum_rows(
-    low: int, high: int, begin: Longs, place: Ints | None, others: Ints, payoff: Floats, reach: Floats, out: Floats
-) -> None:
-    """Write the payoffs of the rows `low … high`, each times the others' reaches, added up; to `place`, or in order."""
+    low: int, high: int, begin: Longs, place: Ints | None, others: Ints, payoff: Numbers, unit: float, reach: Floats,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Write the payoffs of the rows `low … high`, each times the others' reaches, added up; to `place`, or in order.
+
+    Payoffs are in units.
+    """
     for row in range(low, high):
         total = 0.0
         if others.shape[0] == 1:
@@ -28,16 +32,16 @@ def sum_rows(
                     term *= reach[others[o, k]]
                 total += term
         if place is None:
-            out[row] = total
+            out[row] = unit * total
         else:
-            out[place[row]] = total
+            out[place[row]] = unit * total
 
 
 @kernel
 def gradient(flat: Flat, player: int, reach: Floats, out: Floats) -> None:
     """Write what each sequence of `player` gains against the others' play."""
     begin, end = flat.sequence_begin[player], flat.sequence_begin[player + 1]
-    sum_rows(begin, end, flat.row_begin, None, flat.other, flat.payoff, reach, out)
+    sum_rows(begin, end, flat.row_begin, None, flat.other, flat.payoff, 1.0, reach, out)
 
 
 @kernel
@@ -48,6 +52,15 @@ def spread(flat: Flat, player: int, strategy: Floats, reach: Floats) -> None:
         above = reach[flat.parent[j]]
         for s in range(flat.first[j], flat.first[j] + flat.size[j]):
             reach[s] = above * strategy[s]
+
+
+@kernel
+def spread_below(sets: Longs, strategy: Floats, sums: Floats) -> None:
+    """Write reaches, or sums of reaches, at sets whose strategy never changes; `sets` is that of a `Layout`."""
+    for k in range(sets.shape[0]):
+        first, size, above = sets[k]
+        for s in range(first, first + size):
+            sums[s] = sums[above] * strategy[s]
 
 
 @kernel

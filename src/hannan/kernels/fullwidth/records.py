@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Bytes, Floats, Ints, Longs, Numbers
 from hannan.kernels.fullwidth.factors import Factored
 
 # the learners: regrets at every information set (CFR); log weights of whole plans, with exp(rate · sum of gradients)
@@ -35,28 +35,43 @@ class Flat(NamedTuple):
     payoff: Floats  # [entries]
 
 
-class Tiled(NamedTuple):
-    """A sequence form in buckets, tiles and blocks (see `tiled_passes`); sequence numbers are the layout's own."""
+# columns of `Tiled.tile`: the first place, groups of LANES sets, actions of each set, and where the tile's parts of
+# `parent` and `use` begin
+T_FIRST, T_GROUPS, T_ACTIONS, T_PARENTS, T_USE, T_COLUMNS = range(6)
 
-    sequence_begin: Longs  # [players + 1]  where a player's sequences begin, with the empty one
-    bucket_begin: Longs  # [players + 1]  a player's buckets, from the root down
-    first: Longs  # [buckets]  the first sequence
-    sets: Longs  # [buckets]
-    actions: Longs  # [buckets]
-    parents: Longs  # [buckets]  where the bucket's part of `parent` begins
-    tile_begin: Longs  # [buckets + 1]
-    tile: Longs  # [tiles, 2]  first set in the bucket and one past the last; no two tiles share a parent
-    parent: Ints  # [sets]  the sequence that leads to the set
-    piece: Longs  # [pieces, 6]  rows, columns and number of equal blocks, and where their rows, columns and cells begin
-    rows: Ints  # for each piece [rows, blocks]: sequences of player 0
-    columns: Ints  # for each piece [columns, blocks]: sequences of player 1
-    block: Floats  # [1 or 2, cells]  for each piece [rows, columns, blocks]: payoffs to player 0 (and to player 1)
+# columns of `Tiled.chunk`: its first tile, the first tile of sets at which nothing is at stake, and one past all
+C_BEGIN, C_IDLE, C_END, C_COLUMNS = range(4)
+
+# bits of `Tiled.use`: some of these sequences have payoffs or sets after them, so that they earn something and their
+# reach is read; some have sets after them and no payoffs, so that what they earn begins at 0
+EARNS, GATHERS = 1, 2
+
+# columns of `Tiled.piece`: rows, columns and number of equal blocks; where their rows, columns and cells begin; and
+# where the copy for player 1 begins, -1 if the blocks lie side by side and have one copy
+P_ROWS, P_COLUMNS, P_COUNT, P_ROW_AT, P_COLUMN_AT, P_CELL_AT, P_TURNED, P_WIDTH = range(8)
+
+
+class Tiled(NamedTuple):
+    """A sequence form in tiles and blocks (see `tiled_passes`); a sequence is known by its place in the state."""
+
+    sequence_begin: Longs  # [players + 1]  where a player's places begin, with that of the empty sequence
+    level_begin: Longs  # [players + 1]  a player's levels, from the root down
+    chunk_begin: Longs  # [levels + 1]
+    chunk: Longs  # [chunks, C_COLUMNS]  tiles; no two chunks share a parent
+    tile: Longs  # [tiles, T_COLUMNS]
+    parent: Ints  # for each tile [groups, LANES]: the place of the sequence that leads to the set
+    use: Bytes  # for each tile [actions]: EARNS, GATHERS
+    piece: Longs  # [pieces, P_WIDTH]
+    rows: Ints  # for each piece [rows, blocks], or [blocks, rows] with two copies: places of player 0
+    columns: Ints  # the same of columns: places of player 1
+    block: Numbers  # [1 or 2, cells]  payoffs to player 0 (and to player 1), in units; see `tiled_passes`
     row_begin: Longs  # [players + 1]  a player's rows outside of blocks
-    row: Ints  # [rows]  the sequence
+    row: Ints  # [rows]  the place
     entry_begin: Longs  # [rows + 1]
     other: Ints  # [players - 1, entries]
-    payoff: Floats  # [entries]
-    scratch: Floats  # [SIDE + 1, longest tile, piece or side of factors]  for one thread's use
+    payoff: Numbers  # [entries]  in units
+    unit: float  # what payoffs are counted in
+    scratch: Floats  # [SIDE + 1, longest row of blocks or side of factors]  for one thread's use
     factored: Factored  # blocks that are stored as factors
 
 

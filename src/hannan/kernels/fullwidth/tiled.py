@@ -8,35 +8,67 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel, shared
+from hannan.kernels.borrow import borrowed
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.factors import gradient_factors
 from hannan.kernels.fullwidth.passes import track
 from hannan.kernels.fullwidth.records import Learning, Plans, Tiled
-from hannan.kernels.fullwidth.tiled_passes import average_tiles, gradient_blocks, gradient_rows
+from hannan.kernels.fullwidth.tiled_passes import add_reaches, gradient_blocks, gradient_rows, spread_tiles
 from hannan.kernels.fullwidth.tiled_regrets import match
 from hannan.kernels.fullwidth.tiled_weights import mix
 
 
-@kernel
+@shared
 def gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
     """Write what each sequence of `player` gains against the others' play; `worth` is 0 where there is no entry."""
-    gradient_blocks(tiled, player, 0, tiled.piece.shape[0], reach, worth)
-    gradient_factors(tiled.factored, player, 0, tiled.factored.block.shape[0] - 1, reach, worth, tiled.scratch)
-    gradient_rows(tiled, tiled.row_begin[player], tiled.row_begin[player + 1], reach, worth)
+    mine = borrowed(tiled)
+    factors = mine.factored.block.shape[0] - 1
+    gradient_blocks(mine, player, 0, mine.piece.shape[0], reach, worth)
+    if factors > 0:
+        gradient_factors(mine.factored, player, 0, factors, reach, worth, mine.scratch)
+    gradient_rows(mine, mine.row_begin[player], mine.row_begin[player + 1], reach, worth)
 
 
 @shared
-def learn_tiles(
-    tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, plans: Plans, step: Floats, worth: Floats
+def gradient_pieces(tiled: Tiled, player: int, low: int, high: int, reach: Floats, worth: Floats) -> None:
+    """Write what sequences gain in the pieces `low … high` of blocks."""
+    gradient_blocks(borrowed(tiled), player, low, high, reach, worth)
+
+
+@shared
+def gradient_entries(tiled: Tiled, low: int, high: int, reach: Floats, worth: Floats) -> None:
+    """Write what the sequences of rows `low … high` gain outside of blocks."""
+    gradient_rows(borrowed(tiled), low, high, reach, worth)
+
+
+@shared
+def learn_chunks(
+    tiled: Tiled, low: int, high: int, until: int, learning: Learning, plans: Plans, step: Floats, worth: Floats
 ) -> None:
-    """Turn gradients into the next strategy at the sets of tiles `low … high` of a bucket."""
-    if plans is None:
-        match(tiled, bucket, low, high, learning, step, worth)
-    else:
-        mix(tiled, bucket, low, high, learning, plans, step, worth)
+    """Turn gradients into the next strategy at the sets of chunks `low … high`, and add their reach to the average.
+
+    until: C_END; or C_IDLE, to leave out the sets at which nothing is at stake.
+    """
+    mine, state = borrowed(tiled), borrowed(learning)
+    for c in range(low, high):
+        begin, end = mine.chunk[c, rec.C_BEGIN], mine.chunk[c, until]
+        if plans is None:
+            match(mine, begin, end, state, step, worth)
+        else:
+            if learning.total.size > 0:
+                add_reaches(mine, begin, end, state, step[rec.DECAY])
+            mix(mine, begin, end, state, borrowed(plans), step, worth)
 
 
-@kernel
+@shared
+def spread_chunks(tiled: Tiled, low: int, high: int, until: int, learning: Learning) -> None:
+    """Write the reach of the next strategy at chunks `low … high`."""
+    mine, state = borrowed(tiled), borrowed(learning)
+    for c in range(low, high):
+        spread_tiles(mine, mine.chunk[c, rec.C_BEGIN], mine.chunk[c, until], state)
+
+
+@shared
 def settle(
     tiled: Tiled, player: int, learning: Learning, plans: Plans, step: Floats, tracking: int, worth: Floats
 ) -> None:
@@ -55,20 +87,23 @@ def settle(
         plans[1][root] = 0.0
 
 
-@kernel
+@shared
 def learn(
-    tiled: Tiled, player: int, learning: Learning, plans: Plans, step: Floats, tracking: int, worth: Floats
+    tiled: Tiled, player: int, until: int, learning: Learning, plans: Plans, step: Floats, tracking: int, worth: Floats
 ) -> None:
-    """Turn the gradient in `worth` into the next strategy of `player`; record what the current one earns player 0."""
-    for bucket in range(tiled.bucket_begin[player + 1] - 1, tiled.bucket_begin[player] - 1, -1):
-        low, high = tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1]
-        learn_tiles(tiled, bucket, low, high, learning, plans, step, worth)
+    """Turn the gradient in `worth` into the next strategy of `player`, and add the reach just played to the average.
+
+    Record what play earns player 0.
+    """
+    for level in range(tiled.level_begin[player + 1] - 1, tiled.level_begin[player] - 1, -1):
+        low, high = tiled.chunk_begin[level], tiled.chunk_begin[level + 1]
+        learn_chunks(tiled, low, high, until, learning, plans, step, worth)
     settle(tiled, player, learning, plans, step, tracking, worth)
 
 
 @shared
 def count(tiled: Tiled, player: int, learning: Learning, decay: float) -> None:
-    """Begin the averaging of `player`: the empty sequence is always reached. Player 0 counts the weights."""
+    """Count what `learn` does not: the empty sequence is always reached. Player 0 counts the weights."""
     if learning.total.size > 0:
         root = tiled.sequence_begin[player]
         learning.total[root] = learning.total[root] * decay + 1.0
@@ -76,39 +111,49 @@ def count(tiled: Tiled, player: int, learning: Learning, decay: float) -> None:
         learning.value[-1] = learning.value[-1] * decay + 1.0
 
 
-@kernel
-def average(tiled: Tiled, player: int, learning: Learning, decay: float) -> None:
-    """Add the reach of the strategy just played to the average, then spread the next one."""
+@shared
+def average(tiled: Tiled, player: int, until: int, learning: Learning, decay: float) -> None:
+    """End the averaging of `player`, most of which `learn` does, and spread the next strategy."""
     count(tiled, player, learning, decay)
-    for bucket in range(tiled.bucket_begin[player], tiled.bucket_begin[player + 1]):
-        average_tiles(tiled, bucket, tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1], learning, decay)
+    low, high = tiled.level_begin[player], tiled.level_begin[player + 1]
+    spread_chunks(tiled, tiled.chunk_begin[low], tiled.chunk_begin[high], until, learning)
 
 
 @kernel
 def run(
-    tiled: Tiled, learning: Learning, plans: Plans, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats
+    tiled: Tiled,
+    until: int,
+    learning: Learning,
+    plans: Plans,
+    schedule: Floats,
+    simultaneous: bool,
+    tracking: int,
+    worth: Floats,
 ) -> None:
     """Run one iteration for each row of `schedule`, [iterations, 1 or players, columns].
 
-    `worth` is scratch, [sequences]: before the first iteration it is 0, as is the second array of `plans`; whatever is
+    until: C_END; or C_IDLE, to leave out the sets at which nothing is at stake.
+
+    `worth` is scratch, [places]: before the first iteration it is 0, as is the second array of `plans`; whatever is
     added to them becomes 0 again when it has been read.
     """
-    players = tiled.sequence_begin.size - 1
+    mine, state = borrowed(tiled), borrowed(learning)
+    players = mine.sequence_begin.size - 1
     last = schedule.shape[1] - 1  # 0 where one row serves all players
     for t in range(schedule.shape[0]):
         decay = schedule[t, 0, rec.DECAY]
         if simultaneous or tracking == rec.GRADIENTS:
             for p in range(players):
-                gradient(tiled, p, learning.reach, worth)
+                gradient(mine, p, state.reach, worth)
         if tracking == rec.GRADIENTS:
             for p in range(players):
-                track(tiled.sequence_begin, p, learning, decay, worth)
+                track(mine.sequence_begin, p, state, decay, worth)
         for p in range(players):
             if not simultaneous:
-                gradient(tiled, p, learning.reach, worth)
-            learn(tiled, p, learning, plans, schedule[t, min(p, last)], tracking, worth)
+                gradient(mine, p, state.reach, worth)
+            learn(mine, p, until, state, plans, schedule[t, min(p, last)], tracking, worth)
             if not simultaneous:
-                average(tiled, p, learning, decay)
+                average(mine, p, until, state, decay)
         if simultaneous:
             for p in range(players):
-                average(tiled, p, learning, decay)
+                average(mine, p, until, state, decay)

@@ -1,76 +1,114 @@
-"""The regret learners of `regrets.py` in the tiled layout: the same arithmetic, laid out as `tiled_passes` says."""
+"""The regret learners of `regrets.py` in the tiled layout: the same arithmetic, laid out as `tiled_passes` says.
+
+A set is visited once: its average, its regrets and its next strategy are written while they are at hand.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.kernels import kernel
+from hannan.kernels import inlined
+from hannan.kernels.borrow import address
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Learning, Tiled
+from hannan.kernels.vectors import (
+    LANES,
+    add,
+    fused,
+    if_above,
+    load,
+    minus,
+    over,
+    pick,
+    splat,
+    store,
+    times,
+)
 
 
-@kernel
-def match(tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, step: Floats, worth: Floats) -> None:
-    """Turn gradients into regrets and the next strategy, at the sets of tiles `low … high` of a bucket.
+@inlined
+def match(tiled: Tiled, low: int, high: int, learning: Learning, step: Floats, worth: Floats) -> None:
+    """Turn gradients into regrets and the next strategy at the sets of tiles `low … high`.
 
-    What it has read of `worth` it leaves as 0, ready for the next gradient.
+    The reach just played is added to the average. What `worth` gathers from later sets becomes 0, ready for the next
+    gradient.
     """
-    first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
-    positive, negative, floor = step[rec.POSITIVE], step[rec.NEGATIVE], step[rec.FLOOR]
-    keep, predict, rate, noise = step[rec.KEEP], step[rec.PREDICT], step[rec.RATE], step[rec.NOISE]
-    even = 1.0 / actions
+    reach, total, strategy = learning.reach, learning.total, learning.strategy
+    decay, averaged = step[rec.DECAY], total.size > 0
+    values, gained = address(tiled.scratch, 0), address(worth, 0)
     for t in range(low, high):
-        begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
-        count = end - begin
-        value, total = tiled.scratch[0, :count], tiled.scratch[1, :count]
-        for k in range(count):
-            value[k] = 0.0
-            total[k] = 0.0
-        for a in range(actions):
-            place = first + a * sets
-            played, gained = learning.strategy[place + begin : place + end], worth[place + begin : place + end]
-            for k in range(count):
-                value[k] += played[k] * gained[k]
-        for a in range(actions):
-            place = first + a * sets
-            weight, gained = learning.strategy[place + begin : place + end], worth[place + begin : place + end]
-            regret = learning.regret[place + begin : place + end]
-            for k in range(count):
-                instant = gained[k] - value[k]
-                gained[k] = 0.0
-                new = max(regret[k] * (positive if regret[k] > 0.0 else negative) + instant, floor)
-                regret[k] = new
-                weight[k] = keep * new + predict * instant
-            if rate == 0.0:
-                for k in range(count):
-                    weight[k] = weight[k] if weight[k] > noise else 0.0
-                    total[k] += weight[k]
-        if rate > 0.0:
-            _exponentiate(learning.strategy, first + begin, sets, actions, rate, total, tiled.scratch[2, :count])
-        for a in range(actions):
-            place = first + a * sets
-            weight = learning.strategy[place + begin : place + end]
-            for k in range(count):
-                weight[k] = weight[k] / total[k] if total[k] > 0.0 else even
-        parent = tiled.parent[tiled.parents[bucket] + begin : tiled.parents[bucket] + end]
-        for k in range(count):
-            worth[parent[k]] += value[k]
+        first, groups, actions, parents, use = tiled.tile[t]
+        for group in range(groups):
+            above = pick(reach, 0, tiled.parent, parents + group * LANES)
+            fading, value = splat(decay, above), splat(0.0, above)
+            for a in range(actions):
+                place = first + a * LANES
+                played = load(strategy, place)
+                if tiled.use[use + a] & rec.EARNS:
+                    value = add(value, times(played, load(worth, place)))
+                if averaged:
+                    store(total, place, add(times(load(total, place), fading), times(above, played)))
+            if actions > 1:
+                _update(tiled, first, actions, use, value, learning, step, worth)
+            else:
+                if tiled.use[use] & rec.GATHERS:
+                    store(worth, first, splat(0.0, value))
+            store(values, 0, value)
+            parent = address(tiled.parent, parents + group * LANES)
+            for k in range(LANES):
+                gained[parent[k]] += values[k]
+            first += actions * LANES
 
 
-@kernel
-def _exponentiate(
-    weights: Floats, first: int, sets: int, actions: int, rate: float, total: Floats, highest: Floats
+@inlined
+def _update(
+    tiled: Tiled, first: int, actions: int, use: int, value: Any, learning: Learning, step: Floats, worth: Floats
 ) -> None:
-    """Replace weights by exp(rate · weight), scaled by the `highest` of each set; add them up in `total`."""
-    count = total.size
-    highest[:] = -np.inf
+    """Update the regrets and the strategy of a group whose sets are worth `value`."""
+    strategy, regret, rate = learning.strategy, learning.regret, step[rec.RATE]
+    none, floor, noise = splat(0.0, value), splat(step[rec.FLOOR], value), splat(step[rec.NOISE], value)
+    positive, negative = splat(step[rec.POSITIVE], value), splat(step[rec.NEGATIVE], value)
+    keep, predict, whole = splat(step[rec.KEEP], value), splat(step[rec.PREDICT], value), none
     for a in range(actions):
-        weight = weights[first + a * sets : first + a * sets + count]
-        for k in range(count):
-            highest[k] = max(highest[k], weight[k])
+        place = first + a * LANES
+        instant = minus(none, value)
+        if tiled.use[use + a] & rec.EARNS:
+            instant = minus(load(worth, place), value)
+            if tiled.use[use + a] & rec.GATHERS:
+                store(worth, place, none)
+        old = load(regret, place)
+        new = add(times(old, if_above(old, none, positive, negative)), instant)
+        new = if_above(new, floor, new, floor)
+        store(regret, place, new)
+        weight = add(times(keep, new), times(predict, instant))
+        if rate == 0.0:
+            weight = if_above(weight, noise, weight, none)
+            whole = add(whole, weight)
+        store(strategy, place, weight)
+    if rate > 0.0:
+        _exponentiate(strategy, first, actions, rate)
+        for a in range(actions):
+            whole = add(whole, load(strategy, first + a * LANES))
+    even, one = splat(1.0 / actions, value), splat(1.0, value)
+    inverse = over(one, whole)
     for a in range(actions):
-        weight = weights[first + a * sets : first + a * sets + count]
-        for k in range(count):
-            weight[k] = np.exp(rate * (weight[k] - highest[k]))
-            total[k] += weight[k]
+        place = first + a * LANES
+        weight = load(strategy, place)
+        # one division per set: corrected by the remainder, weight · inverse is the rounded quotient (Markstein, 1990)
+        share = times(weight, inverse)
+        share = fused(fused(minus(none, share), whole, weight), inverse, share)
+        store(strategy, place, if_above(whole, none, share, even))
+
+
+@inlined
+def _exponentiate(weights: Floats, first: int, actions: int, rate: float) -> None:
+    """Replace the weights of a group by exp(rate · weight), scaled by the highest of each set."""
+    for k in range(first, first + LANES):
+        highest = -np.inf
+        for place in range(k, k + actions * LANES, LANES):
+            highest = max(highest, weights[place])
+        for place in range(k, k + actions * LANES, LANES):
+            weights[place] = np.exp(rate * (weights[place] - highest))

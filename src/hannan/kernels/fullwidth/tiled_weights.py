@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.kernels import kernel
+from hannan.kernels import inlined, kernel
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Learning, Tiled, Weighted
+from hannan.kernels.vectors import LANES
 
 SHIFT = 1.5 * 2.0**52  # adding it leaves a small number's nearest integer in the last bits
 LOG2_E = 1.4426950408889634
@@ -45,55 +46,51 @@ def exponentiate(x: Floats, bits: Floats) -> None:
         x[k] *= bits[k]
 
 
-@kernel
-def mix(
-    tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, plans: Weighted, step: Floats, worth: Floats
-) -> None:
-    """Add gradients to the sums and mix anew, at the sets of tiles `low … high` of a bucket.
+@inlined
+def mix(tiled: Tiled, low: int, high: int, learning: Learning, plans: Weighted, step: Floats, worth: Floats) -> None:
+    """Add gradients to the sums and mix anew, at the sets of tiles `low … high`.
 
     What is read of `below`, the second array of `plans`, becomes 0; what these sets add goes to the sequences above
     them.
     """
     prior, below = plans
-    first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
     weight, rate, predict = step[rec.WEIGHT], step[rec.RATE], step[rec.PREDICT]
+    highest, total, bits = tiled.scratch[0, :LANES], tiled.scratch[1, :LANES], tiled.scratch[2]
     for t in range(low, high):
-        begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
-        count = end - begin
-        highest, total, bits = tiled.scratch[0, :count], tiled.scratch[1, :count], tiled.scratch[2, :count]
-        for k in range(count):
-            highest[k] = -np.inf
-            total[k] = 0.0
-        for a in range(actions):
-            place = first + a * sets
-            logit, gained = learning.strategy[place + begin : place + end], worth[place + begin : place + end]
-            gain, start = learning.regret[place + begin : place + end], prior[place + begin : place + end]
-            later = below[place + begin : place + end]
-            for k in range(count):
-                instant = weight * gained[k]
-                gain[k] += instant
-                logit[k] = start[k] + rate * (gain[k] + predict * instant) + later[k]
-                later[k] = 0.0
-                highest[k] = max(highest[k], logit[k])
-        parent = tiled.parent[tiled.parents[bucket] + begin : tiled.parents[bucket] + end]
-        if actions == 1:
-            learning.strategy[first + begin : first + end] = 1.0
-            for k in range(count):
-                below[parent[k]] += highest[k]
-            continue
-        for a in range(actions):
-            place = first + a * sets
-            chance = learning.strategy[place + begin : place + end]
-            for k in range(count):
-                chance[k] -= highest[k]
-            exponentiate(chance, bits)
-            for k in range(count):
-                total[k] += chance[k]
-        for k in range(count):
-            below[parent[k]] += highest[k] + np.log(total[k])
-            total[k] = 1.0 / total[k]
-        for a in range(actions):
-            place = first + a * sets
-            chance = learning.strategy[place + begin : place + end]
-            for k in range(count):
-                chance[k] *= total[k]
+        first, groups, actions, parents, _ = tiled.tile[t]
+        width = actions * LANES
+        for group in range(groups):
+            begin = first + group * width
+            logit, gained = learning.strategy[begin : begin + width], worth[begin : begin + width]
+            gain, start = learning.regret[begin : begin + width], prior[begin : begin + width]
+            later, parent = below[begin : begin + width], tiled.parent[parents + group * LANES :]
+            for i in range(width):
+                instant = weight * gained[i]
+                gain[i] += instant
+                logit[i] = start[i] + rate * (gain[i] + predict * instant) + later[i]
+                later[i] = 0.0
+            for k in range(LANES):
+                highest[k] = logit[k]
+            if actions == 1:
+                for k in range(LANES):
+                    logit[k] = 1.0
+                    below[parent[k]] += highest[k]
+                continue
+            for a in range(LANES, width, LANES):
+                for k in range(LANES):
+                    highest[k] = max(highest[k], logit[a + k])
+            for a in range(0, width, LANES):
+                for k in range(LANES):
+                    logit[a + k] -= highest[k]
+            exponentiate(logit, bits[:width])
+            for k in range(LANES):
+                total[k] = 0.0
+            for a in range(0, width, LANES):
+                for k in range(LANES):
+                    total[k] += logit[a + k]
+            for k in range(LANES):
+                below[parent[k]] += highest[k] + np.log(total[k])
+                total[k] = 1.0 / total[k]
+            for a in range(0, width, LANES):
+                for k in range(LANES):
+                    logit[a + k] *= total[k]

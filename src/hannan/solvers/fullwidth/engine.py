@@ -107,13 +107,20 @@ class Backed(FormSolver):
         form = self.game.form
         sizes = Sizes.of_form(form)
         saved = 0 if self.averaged else sizes.average_bytes
+        if self._kept_in == "float32":
+            saved += (sizes.learning_bytes - saved) // 2
         require(self.memory(sizes) - saved, f"{self.method} on {self.game.address}")
         leaders = None
         if isinstance(self.game, TiedGame):
             leaders = tuple(self.game.ties.leaders(player) for player in range(self.game.players))
         simultaneous = self.updates == "simultaneous"
-        setup = Setup(form, learner, simultaneous, self.payoffs, self.threads, self.averaged, leaders)
+        setup = Setup(form, learner, simultaneous, self.payoffs, self.threads, self.averaged, leaders, self._kept_in)
         self._backend = start(setup, self.layout, self.device)
+
+    @property
+    def _kept_in(self) -> Precision:
+        """The precision of the state."""
+        return "float64"
 
     @property
     def averaged(self) -> bool:
@@ -196,6 +203,9 @@ NOISE = 1e-12
 regrets of exactly 0: what is played there should not depend on the order in which numbers were added."""
 
 
+SINGLE_NOISE = 1e-6
+"""The same share where regrets are kept in float32, which has 24 bits."""
+
 MOST_WARM = 10**7
 """How many iterations a warm start may stand for."""
 
@@ -213,7 +223,8 @@ class FullWidth(Backed):
     """
 
     meanings = by_name(
-        precision="of regrets and averages on public trees (hold'em): float32, float64 or int16; elsewhere float64"
+        precision="of regrets, strategies and averages: float64, or float32 in half the memory; on public trees "
+        "(hold'em) float32, the default there, float64 or int16; gaps are always measured in float64"
     )
     _public: PublicWork | None = None
 
@@ -239,7 +250,7 @@ class FullWidth(Backed):
                 played[begin : begin + plex.sequences] = reaches(plex, played[begin : begin + plex.sequences])
                 begin += plex.sequences
             self._backend.write("reach", played)
-        self._noise = NOISE * form.largest
+        self._noise = (NOISE if self._kept_in == "float64" else SINGLE_NOISE) * form.largest
 
     @staticmethod
     def _view(game: Game) -> Any:
@@ -247,9 +258,9 @@ class FullWidth(Backed):
 
     def _start(self, learner: int) -> None:
         if not isinstance(self.game, PublicGame):
-            if self.precision not in ("auto", "float64"):
+            if self.precision == "int16":
                 raise ParameterError(
-                    f"precision={self.precision} is for public trees; {self.game.address} has none: leave it out"
+                    f"precision=int16 is for public trees; {self.game.address} has none: choose float32 or float64"
                 )
             super()._start(learner)
             return
@@ -272,6 +283,10 @@ class FullWidth(Backed):
             self.device,
         )
         self._backend = self._public.backend  # it has the same verbs
+
+    @property
+    def _kept_in(self) -> Precision:
+        return "float32" if self.precision == "float32" else "float64"
 
     @property
     def distance(self) -> int:
