@@ -15,6 +15,7 @@ from hannan.kernels.vectors import LANES
 from hannan.layouts import threaded, tiles
 from hannan.layouts.backend import Setup, Step, Tiles
 from hannan.layouts.layout import tiled_of
+from tests.averages import average_of
 from tests.methods import solver_for
 
 GAMES = ("leduc_poker", "battleship", "goofspiel(cards=3)", "kuhn_poker(players=3)")
@@ -82,7 +83,7 @@ def test_sets_at_which_nothing_is_at_stake_say_what_plain_loops_say(method: str)
     plain, tiled = (solver_for(method, "battleship", layout=layout) for layout in ("plain", "tiled"))
     for solver in (plain, tiled):
         solver.run(6)
-    assert len(tiled_of(tiled.game.form).idle) > 0
+    assert len(tiled_of(load_expanded("battleship").form).idle) > 0
     _close(plain.state(), tiled.state())
 
 
@@ -134,9 +135,9 @@ def test_a_state_in_single_precision(address: str, method: str, iterations: int,
     )
     for solver in (exact, rounded):
         solver.run(iterations)
-    for one, two in zip(exact.average().strategies, rounded.average().strategies, strict=True):
+    for one, two in zip(average_of(exact).strategies, average_of(rounded).strategies, strict=True):
         np.testing.assert_allclose(two, one, rtol=0, atol=2e-4)
-    assert rounded.average().strategies[0].dtype == np.float64
+    assert average_of(rounded).strategies[0].dtype == np.float64
     found = hn.solve(address, method, layout=layout, precision="float32", iterations=iterations)
     assert found.nash_conv == hn.evaluate(found.profile).nash_conv
     one, two = (hn.evaluate(solver.average()).nash_conv for solver in (exact, rounded))

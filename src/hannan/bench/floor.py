@@ -73,8 +73,10 @@ def _read(arrays: Flat | Tiled) -> int:
     else:
         once = (arrays.row, arrays.entry_begin, arrays.other, arrays.payoff)
         twice = (arrays.rows, arrays.columns, arrays.parent, *arrays.factored)
-        panels = np.all(arrays.piece[:, rec.P_TURNED] >= 0)
-        once, twice = (*once, *((arrays.block[0],) * panels)), (*twice, *((arrays.block[0],) * (not panels)))
+        if np.all(arrays.piece[:, rec.P_TURNED] >= 0):
+            once = (*once, arrays.block[0])
+        else:
+            twice = (*twice, arrays.block[0])
     return sum(array.nbytes for array in once) + 2 * sum(array.nbytes for array in twice)
 
 

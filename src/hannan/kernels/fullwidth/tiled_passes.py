@@ -57,18 +57,24 @@ def _multiply_panels(tiled: Tiled, player: int, piece: int, unit: float, reach: 
     payoff, given, gained = tiled.block, address(tiled.scratch, 0), address(tiled.scratch, tiled.scratch.shape[1])
     played, earned = address(reach, 0), address(worth, 0)
     for _ in range(count):
-        index = address(in_index, in_at)
-        for i in range(ins):
-            given[i] = unit * played[index[i]]
-        for o in range(0, outs, EIGHT):
+        index, out = address(in_index, in_at), address(out_index, out_at)
+        if outs <= EIGHT:
             total = eight_zeros()
             for i in range(ins):
-                total = fused_row(payoff, at, given[i], total)
+                total = fused_row(payoff, at, played[index[i]], total)
                 at += EIGHT
-            store(gained, o, total)
-        index = address(out_index, out_at)
+            store(gained, 0, total)
+        else:
+            for i in range(ins):
+                given[i] = played[index[i]]
+            for o in range(0, outs, EIGHT):
+                total = eight_zeros()
+                for i in range(ins):
+                    total = fused_row(payoff, at, given[i], total)
+                    at += EIGHT
+                store(gained, o, total)
         for o in range(outs):
-            earned[index[o]] = gained[o]
+            earned[out[o]] = unit * gained[o]
         in_at += ins
         out_at += outs
 
