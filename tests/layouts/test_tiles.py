@@ -112,11 +112,11 @@ def test_what_rests_is_found_out_again_after_every_write() -> None:
     for name in ("regret", "strategy", "total"):
         array = tiled.read(name)
         assert array[first : first + size].any() == (name != "regret")
+        kept = array.copy()
         array[first] += 0.25
         tiled.write(name, array)
         assert tiled.until == rec.C_END
-        array[first] -= 0.25
-        tiled.write(name, array)
+        tiled.write(name, kept)
         assert tiled.until == rec.C_IDLE
 
 
