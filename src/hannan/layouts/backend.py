@@ -323,8 +323,11 @@ class Tiles(InMemory[Tiled]):
         return array
 
     def write(self, name: str, array: Floats) -> None:
-        super().write(name, array)
+        if self._until == rec.C_IDLE:  # what was left out is written now, for the next run may not leave it out
+            for late in ("reach", "total"):
+                super().write(late, self.read(late))
         self._until = None
+        super().write(name, array)
 
     def gradient(self, player: int) -> None:
         tiled.gradient(self.arrays, player, self._learning.reach, self._worth)
