@@ -139,7 +139,7 @@ class Support(FormSolver):
         return True
 
     def average(self) -> Profile:
-        """Return the profile with the lowest gap: that of the finish, once it has begun."""
+        """Return the answer of the finish while it runs or is exact, else the average of the first method."""
         if self._finish is None or not (self._finishing or self.solved):
             return Profile(self.game, self._first.average().strategies, self._facts)
         return Profile(self.game, self._finish.answer, self._facts)

@@ -75,7 +75,10 @@ class SampledEINR(Sampling):
             return np.repeat([[self.shift], [self.rate]], self.game.players, axis=1)
         lowest, highest = self._range()
         span = highest - lowest
-        rates = np.divide(TUNED, span, out=np.ones_like(span), where=span > 0) if self.rate is None else self.rate
+        most = np.finfo(np.float64).max
+        with np.errstate(over="ignore"):
+            tuned = np.minimum(np.divide(TUNED, span, out=np.ones_like(span), where=span > 0), most)
+        rates = tuned if self.rate is None else self.rate
         middle = (lowest + highest) / 2 if self.shift is None else self.shift
         result: Floats = np.array([middle + 0.0 * span, rates + 0.0 * span])
         return result
