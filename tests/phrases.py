@@ -16,9 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 ALLOWED = {
-    "so many": 80,
-    "nobody": 118,
-    "somebody": 62,
+    "so many": 74,
+    "nobody": 114,
+    "somebody": 57,
     "anybody": 14,
     "whoever": 32,
     "where not given": 1,
@@ -26,8 +26,8 @@ ALLOWED = {
     "that there is not": 2,
     "what somebody says": 0,
     "the same again": 0,
-    "is no": 275,
-    "beside": 275,
+    "is no": 269,
+    "beside": 274,
 }
 """How many times a phrase may stand in the pages and in the source, comments and messages included."""
 

@@ -73,7 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     built = place / "build" / "site"
     words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", str(built)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=900)
+    ran = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=1800)
     assert ran.returncode == 0, ran.stderr[-6000:]
     pages = {
         name: Page(path.read_text(encoding="utf-8"))
