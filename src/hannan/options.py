@@ -18,6 +18,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 WIDTH = 100
 """Columns of a documentation string."""
 
+SECTION = re.compile(r"^\w[\w ]*\n-{3,}$", re.MULTILINE)
+"""The title of a section of a documentation string, such as Returns or Examples."""
+
 TYPES: Mapping[Any, str] = MappingProxyType(
     {
         bool: "true or false", int: "whole number", float: "number", str: "text", tuple: "two numbers",
@@ -51,10 +54,17 @@ def declaring(kind: type) -> Callable[[F], F]:
         public: Any = function
         public.options = MappingProxyType({**own, **declared(kind)})
         public.__signature__ = made.replace(parameters=[*before, *keywords, *rest])
-        public.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\n{parameters_text(public.options)}"
+        public.__doc__ = with_parameters(cleandoc(function.__doc__ or ""), public.options)
         return function
 
     return shown
+
+
+def with_parameters(text: str, options: Mapping[str, Option]) -> str:
+    """Return a documentation string with the section `Parameters` before its first section, or at its end."""
+    first = SECTION.search(text)
+    place = first.start() if first else len(text)
+    return f"{text[:place].rstrip()}\n\n{parameters_text(options)}\n\n{text[place:]}".rstrip()
 
 
 def parameters_text(options: Mapping[str, Option]) -> str:

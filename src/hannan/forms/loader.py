@@ -49,20 +49,48 @@ BOX, COMMAND = "module:", "command:"
 
 
 def load(game: Loadable) -> Game:
-    """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
+    """Load a game from an address, a file, a rules object, a matrix or a game of another library.
 
-    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function from it.
-    A class or function takes parameters by keyword, as in `file.py:MyGame(top=4)`. `module:place:name`, with the very
-    word `module`, takes a black box or what makes one, in the same way;
-    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/howto/simulators.md). `file.efg` and
-    `file.nfg` are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or
-    `gymnasium:name` an environment.
-    A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
-    zero-sum; a pair of matrices is the payoffs of both. Objects of other libraries are taken as they are: a game of
-    OpenSpiel's or pygambit's, an environment of PettingZoo's or Gymnasium's (a black box; see `from_environment`), a
-    DataFrame of payoffs.
-    The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
-    `PlayedGame`; of a box it is a `BoxedGame`.
+    Parameters
+    ----------
+    game : str, Path, Rules, class, Box, Game, list or ndarray
+        One of:
+
+        - The address of a built-in game, with parameters if it takes any: `leduc_poker(ranks=13)`.
+        - `path/to/file.py:name` or `module:name`: a `Rules` object, a class or a function of Python code, which is
+          imported. A class or function takes parameters by keyword: `file.py:MyGame(top=4)`.
+        - `module:place:name`, beginning with the word `module`: a black box, or a function or class that makes one.
+        - `command:PROGRAM WORDS`: a simulator, started in a process of its own (docs/howto/simulators.md).
+        - `file.efg` or `file.nfg`: a file of Gambit's.
+        - `openspiel:name(…)`: a game of OpenSpiel's. `pettingzoo:name` or `gymnasium:name`: an environment.
+        - A `Rules` or `Box` object, or its class, which is made without arguments.
+        - A matrix of payoffs of the first of two players, for a zero-sum game; or a pair of matrices, one per player.
+        - An object of another library: a game of OpenSpiel's or pygambit's, an environment of PettingZoo's or
+          Gymnasium's (a black box; see `from_environment`), or a DataFrame of payoffs.
+
+    Returns
+    -------
+    Game
+        An `ExpandedGame` if the game is small enough to be expanded by default; a `PlayedGame` if it is larger; a
+        `BoxedGame` for a black box.
+
+    Raises
+    ------
+    UnknownNameError
+        If the game, or one of its parameters, does not exist.
+    ParameterError
+        If a parameter has a wrong type or value.
+    FileError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.load("kuhn_poker")
+    ExpandedGame(kuhn_poker, 2 players)
+    >>> game = hn.load([[2, -1], [-1, 1]])
+    >>> round(hn.solve(game).values[0], 6)
+    0.2
     """
     if isinstance(game, Game):
         return game

@@ -104,10 +104,32 @@ def evaluate(
     ] = None,
     **options: Unpack[EvaluateOptions],
 ) -> Evaluation:
-    """Measure a strategy: `evaluate(strategy)`, or `evaluate(game, strategy)` where it does not know its game.
+    """Measure how good a strategy is: its values, and what each player could gain by deviating.
 
-    Where the game is expanded, the numbers are exact. Elsewhere values are estimated from plays, with bounds on their
-    error, and a response of each player bounds what best responses gain from below.
+    A strategy that knows its game is enough: `evaluate(strategy)`; otherwise call `evaluate(game, strategy)`. If the
+    game is expanded, the numbers are exact. Otherwise values are estimated from plays, with bounds on their error, and
+    a response of each player gives a lower bound on what a best response gains. The command `hannan evaluate` has the
+    same options (docs/reference/options.md).
+
+    Returns
+    -------
+    Evaluation
+        Values, gains, NashConv and exploitability. A number that was not measured is None.
+
+    Raises
+    ------
+    MismatchError
+        If the strategy is for another game.
+    UnsuitableError
+        If an option does not apply to the strategy or its game.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.evaluate(hn.uniform("kuhn_poker"))
+    Evaluation(NashConv 0.916667, exploitability 0.458333, values [0.125, -0.125], gains [0.375, 0.541667])
+    >>> hn.evaluate("matching_pennies", "uniform").nash_conv
+    0.0
     """
     began = perf_counter()
     chosen = settled("evaluate", EvaluateOptions, options, "strategy", "value")

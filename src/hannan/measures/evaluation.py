@@ -233,9 +233,32 @@ def judge(
 
 
 def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
-    """Return the expected utility of each player: `values(strategy)`, or with its game before it.
+    """Compute the expected utility of each player: `values(strategy)` or `values(game, strategy)`.
 
-    It is exact, and is known in a game in which somebody forgets, too.
+    The values are exact, also in a game with imperfect recall.
+
+    Parameters
+    ----------
+    game : whatever `load` or `read` takes
+        The game; or the strategy, if it knows its game.
+    strategy : Strategy, Result, path or text, optional
+        The strategies of all players.
+
+    Returns
+    -------
+    tuple of float
+        One value per player.
+
+    Raises
+    ------
+    SizeError
+        If the game is too large to expand; `rollouts` estimates its values.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> [round(value, 6) for value in hn.values(hn.uniform("kuhn_poker"))]
+    [0.125, -0.125]
     """
     loaded = None if strategy is None else load(game)
     if isinstance(loaded, ForgetfulGame):
@@ -252,9 +275,37 @@ def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
 
 
 def best_response(game: Given, strategy: Given | None = None, player: int | None = None) -> Response:
-    """Return a pure best response of a player to the others, and its value: `best_response(strategy, player)`.
+    """Compute a pure best response of one player to the strategies of the others, and its value.
 
-    The game may be given before the strategy. To correlated play, it is one to the draw that nobody knows.
+    Call `best_response(strategy, player=0)`, or give the game first: `best_response(game, strategy, 0)`.
+
+    Parameters
+    ----------
+    game : whatever `load` or `read` takes
+        The game; or the strategy, if it knows its game.
+    strategy : Strategy, Result, path or text, optional
+        The strategies of all players. The strategy of the responding player is not used. To correlated play, the
+        response is one of a player who does not know which strategy was drawn.
+    player : int
+        The player who responds, counted from 0.
+
+    Returns
+    -------
+    Response
+        `value` is what the player earns, and `strategy` is the response.
+
+    Raises
+    ------
+    ParameterError
+        If `player` is missing, or the game has no such player.
+    SizeError
+        If the game is too large to expand.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.best_response(hn.uniform("kuhn_poker"), player=0).value
+    0.5
     """
     if player is None:
         given, player = strategy_of(game), strategy

@@ -57,13 +57,35 @@ def certify(
     """Play a black box and return a strategy with a proof of how exploitable it is.
 
     The run stops at the first limit that is reached: playthroughs, seconds or gap. `bounds`, `groups`, `children` and
-    `similar` say what of the rules of a game is not withheld. Ctrl-C ends the run with the certificate so far. A box
-    that breaks a promise ends it too: the certificate of the moment before is returned, with the `failure`.
+    `similar` say which parts of a game's rules the run may know. Ctrl-C ends the run with the certificate so far. If
+    the box breaks a promise, the run ends with the certificate of the moment before, which has the `failure`.
 
-    A checkpoint has a journal of all playthroughs since it was written, so that `resume` loses only the playthrough
-    that was under way, and goes on with the same checkpoint if no other is named. `log` gets a line for each gap that
+    A checkpoint has a journal of all playthroughs since it was written. `resume` therefore loses only the playthrough
+    that was under way. It continues with the same checkpoint if no other is named. `log` gets a line for each gap that
     is proven. If the checkpoint names a game that is neither built in nor one of OpenSpiel's, give it again, or agree
-    with `trust` to run it (docs/howto/trust.md).
+    with `trust` to run it (docs/howto/trust.md). The command `hannan certify` has the same options
+    (docs/reference/options.md).
+
+    Returns
+    -------
+    Certificate
+        The strategy, and the gap that holds with probability `confidence`. `save` writes it; `verify` checks the file.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a wrong type or value.
+    UnsuitableError
+        If an option or the method does not apply to the game.
+    BoxError
+        If the box breaks a promise before anything is proven.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> certificate = hn.certify("matching_pennies", playthroughs=2000, seed=1)
+    >>> certificate.playthroughs, certificate.confidence
+    (2000, 0.999)
     """
     asked = settled("certify", CertifyOptions, options)
     resume, trust, strategy = asked["resume"], asked["trust"], asked["strategy"]

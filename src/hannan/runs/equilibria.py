@@ -142,7 +142,32 @@ def equilibria(
 ) -> Equilibria:
     """Find Nash equilibria of a small game, and prove each of them.
 
-    The list says whether it is complete, and why. Ctrl-C, or a limit, returns the equilibria that are known by then.
+    The list says whether it is complete, and why. If Ctrl-C or a limit ends the search, the list has the equilibria
+    found until then. The command `hannan equilibria` has the same options (docs/reference/options.md).
+
+    Returns
+    -------
+    Equilibria
+        A sequence of `Equilibrium`, each with its `profile`, `payoffs` and proof. `complete` says whether there are no
+        others.
+
+    Raises
+    ------
+    UnknownNameError
+        If the game or the method does not exist.
+    UnsuitableError
+        If the method does not apply to the game.
+    SizeError
+        If the game is too large for the method.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> found = hn.equilibria("matching_pennies", all=True)
+    >>> len(found), found.complete
+    (1, True)
+    >>> found[0].profile.at(0, 0)
+    {'heads': 0.5, 'tails': 0.5}
     """
     chosen = settled("equilibria", EquilibriaOptions, options, "game", "method")
     check_watcher(chosen["progress"])

@@ -98,10 +98,28 @@ def match(
     ],
     **options: Unpack[MatchOptions],
 ) -> Run[MatchResult]:
-    """Let players meet in every seat, and say what each earns per game.
+    """Play a match: strategies meet in every seat, and the result says what each earns per game.
 
-    A match is resumed with the same players and options, and may then have more games. A player that gives no legal
-    answer raises a `PlayerError`, whose `match` has the games until then.
+    A match is resumed with the same players and options, and may then have more games. The command `hannan match` has
+    the same options (docs/reference/options.md).
+
+    Returns
+    -------
+    MatchResult
+        The mean score of each player with its error bounds, in the order in which the players were given.
+
+    Raises
+    ------
+    ParameterError
+        If the number of players does not fit the seats of the game, or an option has a wrong value.
+    PlayerError
+        If a player gives no legal answer. Its attribute `match` has the result of the games until then.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.match("kuhn_poker", "uniform", hn.solve("kuhn_poker"), games=1000, seed=1)
+    MatchResult(kuhn_poker: uniform -0.124 ± 0.088, lp +0.124 ± 0.088; 1,000 games, stopped by games)
     """
     chosen = settled("match", MatchOptions, options)
     seed, confidence, aivat, decide = chosen["seed"], chosen["confidence"], chosen["aivat"], chosen["decide"]

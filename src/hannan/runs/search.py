@@ -55,11 +55,33 @@ def search(
     rule: Annotated[str | SelectionRule | type[SelectionRule] | None, RULE] = None,
     **options: Unpack[SearchOptions],
 ) -> Run[SearchResult]:
-    """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
+    """Search the game tree from one position by Monte Carlo tree search, and return what to play there.
 
     The search stops at the first limit that is reached: iterations or seconds. Ctrl-C ends it with the result so far.
-    A `rollout`, an `evaluation` or a rule of your own that a checkpoint names is code: give it again, or agree with
-    `trust`.
+    If a checkpoint names a `rollout`, an `evaluation` or a rule of your own, that is code: give it again, or agree to
+    run it with `trust`. The command `hannan search` has the same options (docs/reference/options.md).
+
+    Returns
+    -------
+    SearchResult
+        The strategies at the position (`averages` and `frequencies`), the move to play, the value, and the
+        measurements.
+
+    Raises
+    ------
+    UnsuitableError
+        If more than the current joint move is hidden and the rule does not search information sets.
+    UnknownNameError
+        If the game does not exist.
+    ParameterError
+        If the selection rule does not exist, or an option has a wrong type or value.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> result = hn.search("matching_pennies", iterations=1000, seed=1)
+    >>> result.nodes, result.nash_conv < 0.1
+    (5, True)
     """
     chosen = settled("search", SearchOptions, options, "rule")
     iterations, seconds, trust = chosen["iterations"], chosen["seconds"], chosen["trust"]

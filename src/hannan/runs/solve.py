@@ -177,9 +177,39 @@ def solve(
     resumed run. Ctrl-C ends the run with the result so far. Any other keyword is a parameter of the method, as in
     `alpha=1.5`.
 
-    A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is given
-    again. Of the parameters, those may be given anew that change no number, such as a sampler's `memory_limit`. Code
-    that the files of `resume` and `start` name is run only if `trust` agrees to it (docs/howto/trust.md).
+    A resumed run takes the game, locks, method and parameters from the checkpoint. If the game is not built in, the
+    caller gives it again. Parameters that change no number, such as a sampler's `memory_limit`, may differ from those
+    of the checkpoint. Code that the files of `resume` and `start` name is run only if `trust` agrees to it
+    (docs/howto/trust.md). The command `hannan solve` has the same options (docs/reference/options.md).
+
+    Returns
+    -------
+    Result
+        The average strategies, the exact gap and values, and why the run stopped. For a game that is too large to
+        expand, the gap is None and values are estimated from plays.
+
+    Raises
+    ------
+    UnknownNameError
+        If the game or the method does not exist.
+    ParameterError
+        If an option or a parameter of the method has a wrong type or value.
+    UnsuitableError
+        If the method does not apply to the game.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> result = hn.solve("kuhn_poker", gap=1e-6)
+    >>> [round(value, 4) for value in result.values]
+    [-0.0556, 0.0556]
+    >>> result.method, result.gap < 1e-6
+    ('lp', True)
+
+    Choose the method and its parameters:
+
+    >>> hn.solve("kuhn_poker", "dcfr", alpha=2.0, iterations=100).iterations
+    100
     """
     own = declared(SolveOptions)
     given = cast("SolveOptions", {name: parameters.pop(name) for name in own if name in parameters})

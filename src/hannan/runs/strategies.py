@@ -23,13 +23,39 @@ from hannan.strategies.strategy import Strategy
 
 @ending_well("what the file holds")
 def read(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False) -> Strategy:
-    """Read the strategies in a file: a profile; of a game that was not expanded a policy, or networks.
+    """Read the strategies in a file: one written by `save`, a checkpoint or a certificate.
 
-    `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about:
-    a `CorrelatedPlay`, where one of several is drawn and played by everybody.
-    `game` is needed for a game that is not built in; strategies for another game are refused. A certificate names its
-    game, and some checkpoints name an evaluation function: what would run code is refused, unless `game` is given or
-    `trust=True` agrees to it (docs/howto/trust.md).
+    Parameters
+    ----------
+    path : str or Path
+        The file. A checkpoint gives the average strategies so far, a certificate the strategies that it is about.
+    game : whatever `load` takes, optional
+        The game. It is needed if the game is not built in. Strategies for another game are refused.
+    trust : bool or function, default: False
+        Whether to run code that the file names: the game of a certificate, or the evaluation function of a checkpoint
+        (docs/howto/trust.md). A given `game` needs no trust.
+
+    Returns
+    -------
+    Strategy
+        A `Profile`; for a game that was not expanded, a `Policy` or networks; for correlated strategies, a
+        `CorrelatedPlay`, from which one strategy profile is drawn before each play.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read or holds no strategies.
+    MismatchError
+        If the strategies are for another game than `game`.
+    TrustError
+        If the file names code, and neither `game` nor `trust` allows it.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.save(hn.uniform("kuhn_poker"), "uniform.json")
+    >>> hn.read("uniform.json").at(0, "J")
+    {'p': 0.5, 'b': 0.5}
     """
     check_trust(trust)
     kind = kind_of(path)

@@ -50,34 +50,52 @@ def verify(
     rational: bool = False,
     trust: Trust = False,
 ) -> Verdict:
-    """Check a certificate or a file of equilibria; say at which level it holds, and what is still believed.
+    """Check a certificate or a file of equilibria, and report the level at which it holds.
 
     Parameters
     ----------
-    path
+    path : str or Path
         A certificate, as `Certificate.save` or `hannan certify --out` writes it, or a file of equilibria, as
         `hannan equilibria --out` writes it.
-    box
+    box : whatever `load` takes, optional
         The game or black box that was certified. It is played again, and the level is `counts`. For equilibria: the
         game. Its payoffs are compared with those of the file, and the level is `game`.
-    replay
+    replay : bool, default: False
         Play the game that the file names again; for equilibria, compare its payoffs. Not needed if `box` is given.
-    reproduce
+    reproduce : bool, default: False
         Also run the certification again from its options and compare every number: the level is `reproduced`.
-    hidden
+    hidden : int, optional
         For a box that never shows where chance moves: how many different answers can follow one history at most. This
         is knowledge of the caller. The file must state the same number.
-    strategy
+    strategy : Strategy or path, optional
         The strategy that was certified, if it was given to `certify`: reproducing needs it.
-    rational
+    rational : bool, default: False
         Compute with fractions instead of rounding outward; slow.
-    trust
+    trust : bool or function, default: False
         Consent to play the box that the file names, if it is neither built in nor OpenSpiel's (docs/howto/trust.md).
 
     Returns
     -------
     Verdict
         `valid` is False if the file is rejected, and also if it could not be replayed or reproduced as asked.
+        `believed` lists what the check took for granted.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or is neither a certificate nor a file of equilibria.
+    ParameterError
+        If an option does not apply to the file.
+    TrustError
+        If replaying needs code that the file names, and `trust` does not agree to it.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.certify("kuhn_poker", playthroughs=200, seed=1).save("kuhn.certificate")
+    >>> verdict = hn.verify("kuhn.certificate", "kuhn_poker")
+    >>> verdict.valid, verdict.level
+    (True, 'counts')
     """
     check_trust(trust)
     if verifier.is_equilibria(path):

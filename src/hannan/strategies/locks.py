@@ -194,8 +194,33 @@ def lock(game: PublicGame, locks: Locks) -> Any: ...
 @overload
 def lock(game: Loadable, locks: Locks) -> LockedGame: ...
 def lock(game: Loadable, locks: Locks) -> Any:
-    """Return the game in which players are bound to `locks`; solve it like any other, then `lift` the profile.
+    """Return the game in which players are bound to fixed strategies at some information sets.
 
+    Solve it like any other game. Then `lift` turns its profile into one of the game without locks.
+
+    Parameters
+    ----------
+    game : whatever `load` takes
+        The game.
+    locks : dict
+        What players do at the locked sets: `{player: {set: {action: probability}}}`. A set is given by its number, its
+        name or a pattern such as `J*`. Instead of the inner dictionary, a strategy locks everything that the player
+        does.
+
+    Returns
+    -------
+    Locked
+        The game with locks. `lift(profile)` adds the locked sets to a profile.
+
+    Raises
+    ------
+    UnknownNameError
+        If the game has no such set or action.
+    ParameterError
+        If the probabilities at a set are not a distribution.
+
+    Examples
+    --------
     >>> import hannan as hn
     >>> honest = hn.lock("kuhn_poker", {0: {"J": {"p": 1.0, "b": 0.0}}})  # never bluffs with the jack
     >>> result = hn.solve(honest, "lp")

@@ -211,21 +211,30 @@ def explore(
 
     Parameters
     ----------
-    given
-        Games, strategies, results, or paths of files that hannan wrote. A game may be whatever `load` takes.
-    folder
-        The folder to browse; runs are kept there. Default: the current one.
-    port
-        The port to listen at. Default: any that is free.
-    token
+    given : games, strategies, results or paths
+        What to show. A path is a file that hannan wrote. A game may be anything that `load` takes.
+    folder : str or Path, optional
+        The folder to browse. Runs are kept there. Default: the current one.
+    port : int, default: 0
+        The port to listen at; 0 takes any free port.
+    token : str, optional
         The token that the address carries. Default: a random one.
-    memory
-        Bytes that one run may take, such as "4GB". Default: three quarters of what is free when it begins.
+    memory : str or int, optional
+        Bytes that one run may take, such as "4GB". Default: three quarters of the memory that is free when the run
+        begins.
 
     Returns
     -------
     Explorer
         `url` is the address to open in a browser, `close()` ends the server. A notebook shows the page itself.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> explorer = hn.explore("kuhn_poker")
+    >>> explorer.url.startswith("http://127.0.0.1:")
+    True
+    >>> explorer.close()
     """
     library("uvicorn")
     library("fastapi")
