@@ -81,10 +81,35 @@ BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds
 def matrix_game(payoffs: Any, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None) -> CompiledRules:
     """Build a game in normal form from nested lists or arrays of payoffs.
 
-    Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row)
-    gains. Otherwise one array per player, with one dimension per player: `payoffs[i][a0][a1]…` is what i gains.
-    `rows` and `columns` name the actions of two players. Default: their numbers. More than `MOST_WRITTEN` payoffs make
-    no readable address: the game is named by its shape and a digest instead.
+    Parameters
+    ----------
+    payoffs : nested lists or ndarray
+        With two dimensions, `payoffs[row][column]` is what player 0, who picks the row, gains in a two-player zero-sum
+        game. Otherwise one array per player, with one dimension per player: `payoffs[i][a0][a1]…` is what player i
+        gains.
+    rows, columns : list of str, optional
+        The names of the actions of two players. Default: their numbers.
+
+    Returns
+    -------
+    CompiledRules
+        The rules of the game. The address of a game with more than `MOST_WRITTEN` payoffs has their shape and a digest
+        instead of the payoffs.
+
+    Raises
+    ------
+    ParameterError
+        If the payoffs have no such shape, are not finite, or do not fit the names.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> game = hn.matrix_game([[2, -1], [-1, 1]], rows=["up", "down"], columns=["left", "right"])
+    >>> result = hn.solve(game)
+    >>> round(result.values[0], 6)
+    0.2
+    >>> {action: round(share, 6) for action, share in result.profile.at(0, 0).items()}
+    {'up': 0.4, 'down': 0.6}
     """
     array = _checked(payoffs)
     name = "matrix_game" if np.size(payoffs) <= MOST_WRITTEN else _short_name(array)

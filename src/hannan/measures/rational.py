@@ -44,11 +44,38 @@ class ExactGap:
 
 
 def exact_gap(game: Given, strategy: Given | None = None, limit: int = MOST_ENTRIES) -> ExactGap:
-    """Measure a strategy in rational arithmetic: `exact_gap(strategy)`, or with its game before it.
+    """Measure a strategy in rational arithmetic: `exact_gap(strategy)` or `exact_gap(game, strategy)`.
 
-    Each probability is read as the fraction that its float is; at each set the largest one takes what the others
-    leave, so that they sum to exactly 1. Games with more than `limit` payoff entries are refused. With locks, payoffs
-    are the floats of the sequence form.
+    Each probability is read as the fraction that its float is. At each information set the largest probability is
+    replaced by 1 minus the others, so that they sum to exactly 1. In a game with locks, payoffs are the floats of the
+    sequence form.
+
+    Parameters
+    ----------
+    game : whatever `load` or `read` takes
+        The game; or the strategy, if it knows its game.
+    strategy : Strategy, Result, path or text, optional
+        The strategies of all players.
+    limit : int, default: 2000000
+        The largest number of payoff entries.
+
+    Returns
+    -------
+    ExactGap
+        Values, gains and NashConv as fractions.
+
+    Raises
+    ------
+    SizeError
+        If the game has more payoff entries than `limit`.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.exact_gap(hn.uniform("matching_pennies")).nash_conv
+    Fraction(0, 1)
+    >>> hn.exact_gap(hn.solve("kuhn_poker")).nash_conv < 1e-15
+    True
     """
     limit, profile = count("limit", limit), two_forms(game, strategy).profile()
     game = profile.game

@@ -201,13 +201,38 @@ def rollouts(
     on: str = "serial",
     workers: int | Workers | None = None,
 ) -> Rollouts:
-    """Play a strategy against itself and average what everybody earns.
+    """Estimate the values of a strategy: play it against itself, and average what each player earns.
 
-    `plays`: for each player; 100,000, or 2,000 of rules or strategies that are plain Python. `bounds` are the least and
-    the most that anybody can earn in a play. Default: what the tree or the rules say.
-    `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
-    `on` says where plays are made: serial, processes, ray or ray://HOST:PORT; `workers` says by how many. Neither
-    changes a number.
+    Parameters
+    ----------
+    strategy : Strategy, Result or path
+        The strategies of all players.
+    plays : int, optional
+        Plays for each player. Default: 100,000; 2,000 for rules or strategies in plain Python.
+    seed : int, default: 0
+        The seed of the random numbers.
+    confidence : float, default: 0.95
+        The probability with which all error bounds hold together.
+    bounds : two numbers, optional
+        The least and the most that any player can earn in a play. Default: what the tree or the rules say.
+    stop : function, optional
+        Called about every tenth of a second. If it returns true, the plays made until then are the result.
+    on : {"serial", "processes", "ray"} or "ray://HOST:PORT", default: "serial"
+        Where plays are made. It changes no number.
+    workers : int, optional
+        How many workers make plays. It changes no number.
+
+    Returns
+    -------
+    Rollouts
+        The mean earned by each player, with `half_widths` that bound the error.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> result = hn.rollouts(hn.uniform("kuhn_poker"), plays=10_000, seed=1)
+    >>> abs(result.means[0].value - 0.125) < 0.1  # the exact value is 1/8
+    True
     """
     strategy = strategy_of(strategy)
     plays = usual_plays(strategy) if plays is None else whole("plays", plays)

@@ -79,14 +79,45 @@ def summary(
     plays: int = PLAYS,
     seed: int = 0,
 ) -> SetRows:
-    """Return the `most` information sets that play comes to most often, in that order: `summary(strategy)`.
+    """List the information sets that play reaches most often, with what the strategy does there.
 
-    The game may be given before the strategy. places: names, patterns such as `J*`, or paths of play such as `r:J:Q:p`:
-    these sets alone. player: those of this one alone. A profile of a game with locks is shown as one of the game
-    without them, the locked sets included. Of a strategy that is not expanded, these are the sets that `plays` came to:
-    frequencies are shares of the plays and values means over them, and reaches and regrets are None. Of a black box,
-    they are the sets of the table, those first to which a player's own choices lead most often; only what is played
-    there is known.
+    Call `summary(strategy)` or `summary(game, strategy)`. If a strategy is not expanded, the sets are those that the
+    plays met: frequencies are shares of the plays, values are means over them, and reaches and regrets are None. For a
+    black box, the sets are those of the table, ordered by how often the player's own choices lead there. A profile of
+    a game with locks is shown with the locked sets included.
+
+    Parameters
+    ----------
+    game : whatever `load` or `read` takes
+        The game; or the strategy, if it knows its game.
+    strategy : Strategy, Result, path or text, optional
+        The strategies of all players.
+    most : int, default: 20
+        The largest number of sets.
+    places : list of str, optional
+        Only these sets: names, patterns such as `J*`, or paths of play such as `r:J:Q:p`.
+    player : int, optional
+        Only the sets of this player.
+    plays : int, default: 1000
+        How many plays look for information sets, if the strategy is not expanded.
+    seed : int, default: 0
+        The seed of these plays.
+
+    Returns
+    -------
+    SetRows
+        A tuple of `SetRow`, the most frequent first.
+
+    Raises
+    ------
+    UnknownNameError
+        If `places` names a set that the game does not have.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> [row.name for row in hn.summary(hn.uniform("kuhn_poker"), most=3)]
+    ['J', 'Q', 'K']
     """
     if isinstance(strategy, int):  # summary(strategy, most)
         most, strategy = strategy, None
@@ -156,12 +187,36 @@ def _visited_row(one: Visited | PolicySet, plays: int) -> SetRow:
 
 
 def export_csv(strategy: Given, path: str | PathLike[str], *, plays: int = PLAYS, seed: int = 0) -> None:
-    """Write one line for each action of each information set, in the order of the sets; written atomically.
+    """Write a strategy to a CSV file, one line per action of each information set.
 
-    The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing. Of a
-    strategy that is not expanded, these are the sets that `plays` came to, most often first; of a black box, all that
-    the table knows. A strategy on a public tree, such as one for hold'em, is expanded; if its game is too large for
-    that, it is refused.
+    The columns are `COLUMNS`, as in `SetRow` and `ActionRow`. Value and regret are empty if they have no meaning. The
+    file is written under a temporary name and then renamed. If the strategy is not expanded, the file has the sets
+    that the plays met, the most frequent first; for a black box, all sets that the table knows.
+
+    Parameters
+    ----------
+    strategy : Strategy, Result or path
+        What to write.
+    path : str or Path
+        The file.
+    plays : int, default: 1000
+        How many plays look for information sets, if the strategy is not expanded.
+    seed : int, default: 0
+        The seed of these plays.
+
+    Raises
+    ------
+    UnsuitableError
+        If the strategy is on a public tree, as for hold'em, and its game is too large to expand.
+    FileError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.export_csv(hn.uniform("matching_pennies"), "pennies.csv")
+    >>> print(open("pennies.csv").read().splitlines()[1])
+    0,start,heads,0.5,1.0,1.0,0.0,0.0
     """
     given = strategy_of(strategy)
     if isinstance(given, PublicStrategy):

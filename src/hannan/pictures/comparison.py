@@ -46,29 +46,43 @@ def plot(
 
     Parameters
     ----------
-    runs
-        A log's path, a log that was read, or what `solve`, `search` or `certify` returned; or several of these, mixed,
-        in a list, or in a dictionary by the name that the legend shows.
-    path
+    runs : path, LoggedRun, Result, SearchResult or Certificate; or a list or dict of these
+        The path of a log, a log that `read_log` read, or what `solve`, `search` or `certify` returned. A dictionary
+        gives the names that the legend shows.
+    path : str or Path, optional
         A file to write as well: .png, .svg or .pdf.
-    x
-        What the picture goes by: iterations, seconds, or both side by side.
-    y
-        What it shows: the gap or, of runs with `variance`, the variance of the estimates or that given the visit.
-    title, xlabel, ylabel
+    x : {"iterations", "seconds", "both"}, default: "iterations"
+        The horizontal axis. "both" draws two pictures side by side.
+    y : str, default: "gap"
+        What to draw: the gap or, of runs with `variance`, the variance of the estimates or that given the visit.
+    title, xlabel, ylabel : str, optional
         Default: the game, and what was measured.
-    size
-        Width and height in inches. A picture whose legend leaves no room for the curves is higher. Default: what
-        curves and legend need.
-    ax
-        Matplotlib axes to draw on. Default: those of a new figure.
+    size : two numbers, optional
+        Width and height in inches. A picture whose legend leaves too little room for the curves is higher. Default:
+        what curves and legend need.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. Default: those of a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Or, with x="both", a tuple of two. A notebook shows their figure; elsewhere `matplotlib.pyplot.show()` does, if
-        no path was given.
+        With x="both", a tuple of two. A notebook shows their figure; elsewhere `matplotlib.pyplot.show()` does, if no
+        path was given.
 
+    Raises
+    ------
+    ParameterError
+        If there is nothing to draw, or an option has a wrong value.
+    FileError
+        If a log cannot be read or the picture cannot be written.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> runs = {name: hn.solve("kuhn_poker", name, iterations=100) for name in ("cfr", "cfr+")}
+    >>> axes = hn.plot(runs, "gaps.png")
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('iterations', 'NashConv')
     """
     choice("x", x, ACROSS)
     choice("y", y, UP)

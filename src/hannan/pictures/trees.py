@@ -47,34 +47,51 @@ def draw(
 ) -> Any:
     """Draw the tree of a small game, or its first moves, with a strategy in it if one is given.
 
-    Whoever moves is a circle (several at once: a diamond; chance: a square). Histories that a player cannot tell apart
-    hang on one dashed line of its colour. A probable move is thick. More than 500 histories are refused.
+    A player's node is a circle, a node of simultaneous moves a diamond, and a chance node a square. A dashed line in
+    the player's colour connects histories that the player cannot tell apart. Thick lines are probable moves. More than
+    500 histories are refused.
 
     Parameters
     ----------
-    game
+    game : whatever `load` or `read` takes
         A game or its address; or a strategy, or a result that has one, which is drawn in the tree of its game.
-    path
+    path : str or Path, optional
         A file to write as well: .png, .svg or .pdf.
-    strategy
-        Its probabilities stand at the moves.
-    depth
+    strategy : Strategy, Result or path, optional
+        A strategy whose probabilities are written at the moves.
+    depth : int, optional
         Draw only this many moves from the start. Default: all.
-    title
-        Default: the address of the game.
-    size
+    title : str, optional
+        The title. Default: the address of the game.
+    size : two numbers, optional
         Width and height in inches. Default: what the tree needs.
-    ax
-        Matplotlib axes to draw on. Default: those of a new figure.
-    letters
-        Return the tree as text, which needs no matplotlib, in place of a picture.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. Default: those of a new figure.
+    letters : bool, default: False
+        Return the tree as text, which needs no matplotlib, instead of a picture.
 
     Returns
     -------
-    matplotlib.axes.Axes
-        A notebook shows its figure; elsewhere `matplotlib.pyplot.show()` does, if no path was given. With `letters`, a
+    matplotlib.axes.Axes or TreeText
+        A notebook shows the figure; elsewhere `matplotlib.pyplot.show()` does, if no path was given. With `letters`, a
         `TreeText`: `print` shows it, and `record()` has every history.
 
+    Raises
+    ------
+    ParameterError
+        If an option has a wrong value, or `letters` is combined with an option of pictures.
+    SizeError
+        If there are more than 500 histories.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> print(hn.draw("matching_pennies", letters=True))
+    matching_pennies: player 0 at start, player 1 at start
+    ├── (heads,heads)  → 1, -1
+    ├── (heads,tails)  → -1, 1
+    ├── (tails,heads)  → -1, 1
+    └── (tails,tails)  → 1, -1
     """
     if isinstance(game, Strategy) or isinstance(getattr(game, "strategy", None), Strategy):
         if strategy is not None:

@@ -41,16 +41,44 @@ class BoxCheck:
 
 
 def check_game(game: Loadable, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
-    """Play a game and raise a `RulesError` that names the first broken promise with the path of play.
+    """Check the rules of a game, and raise an error that names the first broken promise and the path of play.
 
-    Makes `plays` plays to the end (the first and the last action always, then random ones), looking for lines
-    without end, states that change, and answers that differ when asked again. Then visits up to `most` histories,
-    level by level, checking probabilities, gains, movers and that actions agree inside each information set and have
-    different names. Optional methods that are written (`bounds`, `position`, `chance_group`, `features`) are checked
-    everywhere, too. Compiled rules are compiled.
+    The check makes `plays` plays to the end: first those that always take the first or the last action, then random
+    ones. They find endless play, states that change, and answers that differ when asked again. Then the check visits
+    up to `most` histories, level by level. It compares probabilities, gains, movers, and that the actions in an
+    information set agree and have different names. It also checks the optional methods that are written (`bounds`,
+    `position`, `chance_group`, `features`), and compiles compiled rules.
 
-    `game` is a rules object or class, an address such as `file.py:MyGame(top=4)`, a file, or a game. A black box has no
-    rules: `check_box` plays it.
+    Parameters
+    ----------
+    game : whatever `load` takes
+        A rules object or class, an address such as `file.py:MyGame(top=4)`, a file, or a game. A black box has no
+        rules: `check_box` plays it.
+    most : int, default: 100000
+        The largest number of histories to visit.
+    plays : int, default: 100
+        How many plays to make.
+    seed : int, default: 0
+        The seed of the random plays.
+
+    Returns
+    -------
+    Check
+        What was checked. `complete` says whether all histories were visited.
+
+    Raises
+    ------
+    RulesError
+        If the rules break a promise.
+    UnsuitableError
+        If the game is a black box.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> check = hn.check_game("kuhn_poker")
+    >>> check.histories, check.complete
+    (58, True)
     """
     found = rules_in(game)
     if found is None:
@@ -68,9 +96,41 @@ def check_box(
     timeout: float | None = None,
     seed: int = 0,
 ) -> BoxCheck:
-    """Play a box so often, uniformly at first, and raise `BoxError` at the first broken promise.
+    """Check a black box by playing it, and raise an error at the first broken promise.
 
-    Every playthrough is made twice where the box says that it can repeat itself.
+    The first plays are uniformly random. If the box says that it can repeat itself, every playthrough is made twice.
+
+    Parameters
+    ----------
+    game : whatever `load` takes
+        The black box, or a game, which is then played as one.
+    playthroughs : int, default: 200
+        How many playthroughs to make.
+    bounds : auto, rules, exact or two numbers, default: auto
+        The least and the most that a player can gain, as in `certify`.
+    hidden : int, optional
+        For a box that never shows where chance moves: how many different answers can follow one history at most.
+    timeout : float, optional
+        Seconds that a simulator may take for one answer.
+    seed : int, default: 0
+        The seed of the playthroughs.
+
+    Returns
+    -------
+    BoxCheck
+        What was seen: the longest play, whether gains summed to zero, and how many chance nodes were met.
+
+    Raises
+    ------
+    BoxError
+        If the box breaks a promise.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> check = hn.check_box("kuhn_poker", playthroughs=50)
+    >>> check.playthroughs, check.zero_sum, check.failures
+    (50, True, 0)
     """
     arguments.whole("playthroughs", playthroughs)
     told = boxed(game, bounds=bounds, hidden=hidden, timeout=timeout)

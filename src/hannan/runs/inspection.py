@@ -110,16 +110,32 @@ def inspect(game: Loadable, *, estimate: bool = False) -> Inspection:
     """Return the sizes of a game, the memory that each method needs, and what each method promises on it.
 
     A game with public play, such as hold'em, is counted on its public tree and never expanded: `public` describes it.
-    A game that does not fit into memory is played at random instead, and so is one whose count Ctrl-C stops:
-    `estimated_histories` and `methods` are then given in place of the counts.
+    If a game does not fit into memory, or Ctrl-C stops the count, the game is played at random instead. Then
+    `estimated_histories` and `methods` replace the counts.
 
     Parameters
     ----------
-    game
-        Whatever `load` takes, except a black box.
-    estimate
+    game : whatever `load` takes
+        A game that is not a black box.
+    estimate : bool, default: False
         Play at random at once, and count nothing.
 
+    Returns
+    -------
+    Inspection
+        The counts. A field that was not measured or does not apply is None.
+
+    Raises
+    ------
+    UnsuitableError
+        If the game is a black box.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> sizes = hn.inspect("kuhn_poker")
+    >>> sizes.histories, sizes.information_sets, sizes.kind
+    (58, (6, 6), 'zero-sum')
     """
     estimate = truth("estimate", estimate)
     given = load(game)

@@ -154,9 +154,32 @@ class LoggedRun(Plottable):
 
 
 def read_log(path: str | PathLike[str]) -> LoggedRun:
-    """Read a log; a last line that was cut short is left out, anything else that is wrong is refused.
+    """Read the log of a run, as the option `log` of `solve`, `search` and `certify` writes it.
 
-    Where a run ended and was resumed, what it measured only because it ended is left out.
+    If the last line was cut short, it is left out. If a run ended and was resumed, the measurement that it made only
+    because it ended is left out.
+
+    Parameters
+    ----------
+    path : str or Path
+        The log.
+
+    Returns
+    -------
+    LoggedRun
+        The run with its `curve` of measurements; `plot` draws it.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read or is not a log.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> result = hn.solve("kuhn_poker", "cfr+", iterations=100, log="kuhn.jsonl")
+    >>> hn.read_log("kuhn.jsonl").curve[-1].iteration
+    100
     """
     records, digest = _unsealed(path, read_bytes(path))
     if not digest:

@@ -164,10 +164,30 @@ def written(profile: Profile) -> list[Any]:
 
 @declaring(QreOptions)
 def qre(game: Annotated[Loadable, Option("The game.")], **options: Unpack[QreOptions]) -> Quantal:
-    """Return a logit quantal response equilibrium. Better actions are more likely, and the more so the larger λ is.
+    """Compute a logit quantal response equilibrium, in which better actions are more likely as λ grows.
 
-    Without options the principal branch is followed from λ = 0 to its end, next to a Nash equilibrium. With
-    `lambda_` the answer is the first equilibrium with this λ on the branch. With `data` λ is fitted.
+    Without options, the principal branch is followed from λ = 0 to its end, next to a Nash equilibrium. With
+    `lambda_`, the result is the first equilibrium with this λ on the branch. With `data`, λ is fitted. The command
+    `hannan qre` has the same options (docs/reference/options.md).
+
+    Returns
+    -------
+    Quantal
+        The equilibrium, its λ and its payoffs; with `path`, the whole branch.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a wrong value.
+    SizeError
+        If the game is too large to expand.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> equilibrium = hn.qre([[9, 0], [0, 1]], lambda_=1.0)
+    >>> round(equilibrium.strategy.at(1, 0)["0"], 4) < 0.5
+    True
     """
     chosen = settled("qre", QreOptions, options, "game")
     target, most, data = chosen["lambda_"], chosen["max_lambda"], chosen["data"]

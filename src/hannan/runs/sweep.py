@@ -81,8 +81,28 @@ def sweep(
     """Solve every game by every method with every seed, and collect the numbers in one table.
 
     The file is checked before anything runs. A run that fails is a row with its error. Ctrl-C ends the sweep with the
-    runs that are finished; the same call with the same folder goes on, also from the middle of a run. The numbers do
-    not depend on where runs are made, nor on how many workers make them.
+    runs that are finished. The same call with the same folder continues, also from the middle of a run. The numbers
+    depend neither on where runs are made nor on how many workers make them. The command `hannan sweep` has the same
+    options (docs/reference/options.md).
+
+    Returns
+    -------
+    SweepResult
+        Every run, in the order of the file.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or is not TOML.
+    UnknownNameError
+        If the file names a game or a method that does not exist.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> result = hn.sweep({"games": ["matching_pennies", "kuhn_poker"], "methods": ["lp"]})
+    >>> result
+    SweepResult(the sweep: 2 of 2 runs finished, 0 failed)
     """
     chosen = settled("sweep", SweepOptions, options, "file")
     if chosen["parquet"]:

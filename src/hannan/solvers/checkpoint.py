@@ -37,13 +37,48 @@ def resume(
     trust: Trust = False,
     **changes: Any,
 ) -> Solver:
-    """Return the solver that was saved. `game` is needed for a game that is not built in.
+    """Load a solver from a checkpoint, to run more iterations by hand.
 
-    The class of a method of your own is code: give it as `method`, the class or `file.py:Class`, or agree to import the
-    class that the checkpoint names with `trust=True`. An `evaluation` that the checkpoint names as `file.py:function`
-    is code: give it again, or agree to run it with `trust=True`. Of its parameters, those may be given anew that change
-    nothing in the numbers (`Solver.changeable`), such as a sampler's `memory_limit`: with a larger one, a run that had
-    filled its memory goes on.
+    `solve(resume=path)` continues the whole run instead, with its limits and measurements.
+
+    Parameters
+    ----------
+    path : str or Path
+        The checkpoint.
+    game : whatever `load` takes, optional
+        The game. It is needed if the game is not built in.
+    method : str or class, optional
+        The class of a method of your own, or `file.py:Class`. Such a class is code: it is needed unless `trust` agrees
+        to import the class that the checkpoint names.
+    trust : bool or function, default: False
+        Whether to run code that the checkpoint names: the class of the method, or an `evaluation` such as
+        `file.py:function` (docs/howto/trust.md).
+    **changes : Any
+        Parameters of the method that change no number (`Solver.changeable`), such as a sampler's `memory_limit`. A run
+        that had filled its memory continues if the limit is larger.
+
+    Returns
+    -------
+    Solver
+        The solver, after the iterations of the checkpoint.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read or is not a checkpoint.
+    MismatchError
+        If the checkpoint belongs to another game or method.
+    TrustError
+        If the checkpoint names code that was neither given nor trusted.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> result = hn.solve("kuhn_poker", "cfr+", iterations=100, checkpoint="kuhn.checkpoint")
+    >>> solver = hn.resume("kuhn.checkpoint")
+    >>> solver.run(50)
+    >>> solver
+    CFRPlus(kuhn_poker, 150 iterations)
     """
     check_trust(trust)
     return Checkpoint.read(path, method, trust).solver(game, trust, **changes)

@@ -153,9 +153,30 @@ class Profile(Strategy):
 
 
 def uniform(game: Loadable) -> Profile:
-    """Return the profile in which everybody takes every action with equal probability.
+    """Return the profile in which every player takes every action with equal probability.
 
-    Of a game that is too large to expand, `Policy.uniform(game)` is the same.
+    If a game is too large to expand, `Policy.uniform(game)` gives the same strategy.
+
+    Parameters
+    ----------
+    game : whatever `load` takes
+        A game that can be expanded.
+
+    Returns
+    -------
+    Profile
+        The uniform strategies.
+
+    Raises
+    ------
+    SizeError
+        If the game is too large to expand.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.uniform("kuhn_poker").at(1, "Qb")
+    {'p': 0.5, 'b': 0.5}
     """
     loaded = load(game)
     game = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
@@ -163,7 +184,33 @@ def uniform(game: Loadable) -> Profile:
 
 
 def random_profile(game: Loadable, seed: int = 0) -> Profile:
-    """Return a profile drawn uniformly from the simplex at every information set."""
+    """Draw a profile at random, uniformly from the simplex at every information set.
+
+    Parameters
+    ----------
+    game : whatever `load` takes
+        A game that can be expanded.
+    seed : int, default: 0
+        The seed of the random numbers. Equal seeds give equal profiles.
+
+    Returns
+    -------
+    Profile
+        The drawn strategies.
+
+    Raises
+    ------
+    SizeError
+        If the game is too large to expand.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.random_profile("matching_pennies", seed=0)
+    Profile of matching_pennies by random: 2 players, 2 information sets
+      player 0  start:  heads 0.6386  tails 0.3614
+      player 1  start:  heads 0.9354  tails 0.0646
+    """
     game, seed = load_expanded(game), checked_seed(seed)
     strategies = []
     for player, plex in enumerate(game.form.treeplexes):
@@ -190,12 +237,34 @@ def profile(
     *,
     rest: Profile | None = None,
 ) -> Profile:
-    """Return a profile from data: what players do at some sets or at all of them.
+    """Build a profile from data: what players do at some information sets or at all of them.
 
-    strategies: for each player what it does at sets by name, number, pattern or path, or a profile whose strategy it
-    takes; or a CSV file; or one array a player. rest: what they do elsewhere; uniform without it. Where somebody
-    forgets, sets are those that the game states, and the profile is one of its refinement.
+    Parameters
+    ----------
+    game : whatever `load` takes
+        The game. If its players forget, information sets are those that the game states, and the profile is one of the
+        game's refinement.
+    strategies : dict, list of arrays, or path
+        For each player, what it does at its sets: `{player: {set: {action: probability}}}`. A set is given by name,
+        number, pattern such as `J*`, or path of play. Instead of the inner dictionary, a profile gives its strategy of
+        that player. Or: a CSV file as `export_csv` writes it. Or: one array of probabilities per player.
+    rest : Profile, optional
+        What players do at all other sets. Default: all actions are equally likely.
 
+    Returns
+    -------
+    Profile
+        One behaviour strategy per player.
+
+    Raises
+    ------
+    UnknownNameError
+        If the game has no such player, set or action.
+    ParameterError
+        If the probabilities at a set are not a distribution.
+
+    Examples
+    --------
     >>> import hannan as hn
     >>> timid = hn.profile("kuhn_poker", {0: {"*": {"p": 1}, "K": {"b": 1}}})
     >>> timid.at(0, "K"), timid.at(0, "J")

@@ -46,7 +46,26 @@ class MatrixSolution:
 def solve_matrix(payoffs: ArrayLike) -> MatrixSolution:
     """Solve the zero-sum game in which the row player gains `payoffs[r, c]` and the column player loses it.
 
-    >>> solve_matrix([[0, -0.25, 0.5], [0.25, 0, -0.05], [-0.5, 0.05, 0]]).row * 16
+    Parameters
+    ----------
+    payoffs : array_like
+        The matrix of payoffs.
+
+    Returns
+    -------
+    MatrixSolution
+        Optimal strategies `row` and `column`, and the guarantees `lower` and `upper` around the value.
+
+    Raises
+    ------
+    ParameterError
+        If the payoffs are not a matrix of finite numbers.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> solution = hn.solve_matrix([[0, -0.25, 0.5], [0.25, 0, -0.05], [-0.5, 0.05, 0]])
+    >>> solution.row * 16
     array([ 1., 10.,  5.])
     """
     A = numbers("payoffs", payoffs)

@@ -25,10 +25,31 @@ def check_ending(path: str | PathLike[str]) -> None:
 
 
 def export_game(game: Loadable, path: str | PathLike[str]) -> None:
-    """Write a game to a file of Gambit's: `.efg`, its tree, or `.nfg`, its reduced normal form.
+    """Write a game to a Gambit file: its tree (`.efg`) or its reduced normal form (`.nfg`).
 
-    In a tree joint moves are made one after another, and later movers do not see earlier ones. Numbers are written as
-    fractions, and reading them gives the same floats.
+    In a tree, simultaneous moves are made one after another, and later movers do not see earlier moves. Numbers are
+    written as fractions, and reading them gives the same floats.
+
+    Parameters
+    ----------
+    game : whatever `load` takes
+        A game that can be expanded.
+    path : str or Path
+        The file. Its ending decides the format.
+
+    Raises
+    ------
+    SizeError
+        If the game is too large to expand.
+    FileError
+        If the file cannot be written, or ends in neither `.efg` nor `.nfg`.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.export_game("kuhn_poker", "kuhn.efg")
+    >>> round(hn.solve("kuhn.efg").values[0], 6)
+    -0.055556
     """
     check_ending(path)
     write_text(path, (efg_text if str(path).lower().endswith(".efg") else nfg_text)(game))

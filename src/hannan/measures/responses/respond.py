@@ -127,26 +127,69 @@ def respond(
     on: str = "serial",
     workers: int | Workers | None = None,
 ) -> MeasuredResponse:
-    """Return a response of a player to the others' strategies, and what it gains by fresh plays.
+    """Find a response of one player to the others' strategies, and measure what it gains by fresh plays.
 
-    method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
-    and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
-    and tries the others for any other strategy. A response may also be given: a strategy, of which the player's part is
-    measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
-    whatever else can take a seat in a match. A `hannan.methods.Responder`, its class or `file.py:Class` finds one in a
-    way of your own. Where the strategy is no table (networks), responses are learnt from a table of the sets that plays
-    came to, and what they gain is measured against the strategy itself.
+    If a strategy is not a table (networks), responses are learned from a table of the sets that plays met, and their
+    gain is measured against the strategy itself.
 
-    seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
-    each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
-    many measure the gain. bounds: the least and the most that anybody can earn in a play. Default: what the tree or the
-    rules say; where they say nothing, there is no bound. before: what the player earns by the strategy itself, where
-    that is known from plays with another seed. field: the policy laid out, where that was done for another player's
-    response already. stop: says true once the caller wants what there is, which is then measured for a second; without
-    it, the first Ctrl-C says so. on: where ways to learn are tried and plays are made: serial, processes, ray or
-    ray://HOST:PORT. workers: how many. Without `seconds`, neither changes a number; given time, workers learn more.
+    Parameters
+    ----------
+    strategy : Strategy, Result or path
+        The strategies of all players.
+    player : int
+        The player who responds, counted from 0.
+    method : str, Strategy, function, Player or Responder, default: "auto"
+        How to find the response. "exact" is a best response, for expanded games. "learned" learns by sampling, with
+        the player's full memory and with a memory that forgets. "search" looks ahead during play, and "local" looks
+        one step ahead. "auto" is exact for a profile, and tries the others for any other strategy. A strategy, a
+        player of matches or a callable from a `Sight` to an action or a distribution is measured as the response. A
+        `hannan.methods.Responder`, its class or `file.py:Class` finds a response in its own way.
+    seconds : float, optional
+        Seconds for the whole call. Default: 10, if `walks` has no value.
+    walks : int, optional
+        Walks of each way to learn, or simulated plays at each choice of a search. Without `seconds`, no clock is read,
+        and the same seed gives the same bits.
+    seed : int, default: 0
+        The seed of the random numbers.
+    plays : int, optional
+        Plays that measure the gain.
+    confidence : float, default: 0.95
+        The probability with which the bounds hold.
+    bounds : two numbers, optional
+        The least and the most that any player can earn in a play. Default: what the tree or the rules say. If they say
+        nothing, the gain has no bound.
+    before : Mean, optional
+        What the player earns by the strategy itself, if plays with another seed have measured it.
+    field : Field, optional
+        The policy in the layout that an earlier call for another player made.
+    stop : function, optional
+        If it returns true, learning ends and the response is measured for a second. Default: the first Ctrl-C does
+        this.
+    on : {"serial", "processes", "ray"} or "ray://HOST:PORT", default: "serial"
+        Where ways to learn are tried and plays are made. Without `seconds`, it changes no number.
+    workers : int, optional
+        How many workers there are. Without `seconds`, it changes no number; with a time limit, more workers learn
+        more.
 
-    A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
+    Returns
+    -------
+    MeasuredResponse
+        The response, its `gain`, and a lower bound on the gain of a best response.
+
+    Raises
+    ------
+    PlayerError
+        If a given rule gives no legal answer. Its `partial` is what the rule earned in the plays before.
+    ParameterError
+        If an option has a wrong value.
+    UnsuitableError
+        If the method does not apply to the strategy.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.respond(hn.uniform("kuhn_poker"), 0, "exact").gain
+    0.375
     """
     began = perf_counter()
     strategy = strategy_of(strategy)

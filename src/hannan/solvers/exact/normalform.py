@@ -150,10 +150,35 @@ def plan_counts(game: Loadable, reduced: bool = True) -> tuple[int, ...]:
 
 
 def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -> NormalForm:
-    """List the plans of each player and what every combination of them pays.
+    """Compute the normal form of a game: the plans of each player, and the payoffs of each combination of plans.
 
-    Plans that differ only where their own choices do not lead are one, unless `reduced` is false. A game with more
-    than `limit` combinations is refused with its size.
+    Parameters
+    ----------
+    game : whatever `load` takes
+        A game that can be expanded.
+    reduced : bool, default: True
+        Merge plans that differ only at information sets that the player's own choices rule out.
+    limit : int, default: 1000000
+        The largest number of combinations of plans.
+
+    Returns
+    -------
+    NormalForm
+        The plans and the array `payoffs[player, plan of player 0, plan of player 1, …]`.
+
+    Raises
+    ------
+    SizeError
+        If there are more combinations than `limit`.
+
+    Examples
+    --------
+    >>> import hannan as hn
+    >>> hn.normal_form("kuhn_poker")
+    NormalForm(kuhn_poker: 27 by 64 plans)
+    >>> hn.normal_form("matching_pennies").payoffs[0]
+    array([[ 1., -1.],
+           [-1.,  1.]])
     """
     limit = count("limit", limit)
     game = load_expanded(game)
