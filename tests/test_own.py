@@ -336,7 +336,7 @@ def test_players_of_a_class_with_parameters(folder: Path) -> None:
     ("returned", "sentence"),
     [
         (3, r"my-cfr: step\(\) returned 3; expected a hannan\.methods\.Step"),
-        (hn.methods.Step(positive=float("nan")), r"my-cfr: step\(\) returned .*, in which a number is none \(nan\)"),
+        (hn.methods.Step(positive=float("nan")), r"my-cfr: step\(\) returned .*, which contains nan"),
     ],
     ids=["no step", "no number"],
 )

@@ -58,7 +58,7 @@ def test_words_of_the_command_line(hannan: Any) -> None:
         assert f"--seed: {word!r} is not a whole number. hannan solve --help lists what there is." in ran.err
     ran = hannan("inspect", "kuhn_poker", "leduc_poker")
     assert ran.code == 2
-    assert "There is no place for 'leduc_poker' here" in ran.err
+    assert "unexpected argument 'leduc_poker'" in ran.err
 
 
 def test_one_of_a_thing() -> None:

@@ -390,7 +390,7 @@ class Halves(hn.Rules):
 def test_names_that_no_file_takes(tmp_path: Path) -> None:
     profile = hn.uniform(Halves())
     for write in (hn.export_csv, lambda profile, path: hn.export_game(profile.game, f"{path}.efg")):
-        with pytest.raises(hn.errors.FileError, match=r"'\\ud800' in a name is no letter of UTF-8"):
+        with pytest.raises(hn.errors.FileError, match=r"'\\ud800' in a name is not a letter of UTF-8"):
             write(profile, tmp_path / "halves")
     assert list(tmp_path.iterdir()) == []
     hn.save(profile, tmp_path / "halves")

@@ -93,7 +93,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 SUBMODULES = ("boxes", "errors", "interop", "methods", "poker", "records", "responses", "solutions", "views")
-"""The public modules beside this one. They are imported when they are first used."""
+"""The other public modules. They are imported when they are first used."""
 
 _FRONT = Front(__name__)
 

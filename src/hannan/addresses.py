@@ -52,7 +52,7 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
 
 
 def placed(address: str) -> tuple[str, str, str] | None:
-    """Split `file.py:Name(a=1)` or `module:Name(a=1)` into place, name and `(a=1)`; None if the address is no such."""
+    """Split `file.py:Name(a=1)` or `module:Name(a=1)` into place, name and `(a=1)`; None for other addresses."""
     with suppress(ParameterError):
         parse(address)  # a name whose parameters may hold anything
         return None
@@ -72,7 +72,7 @@ def parse_place(address: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def value(text: str) -> Any:
-    """Read a literal of Python, a bare word, or an amount such as 1GB; ValueError where it is none of these."""
+    """Read a literal of Python, a bare word, or an amount such as 1GB; raise ValueError for anything else."""
     text = text.strip()
     if _WORD.fullmatch(text):
         return CONSTANTS.get(text.lower(), text)

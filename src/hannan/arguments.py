@@ -31,7 +31,7 @@ LONG = 120
 """Characters after which a value is cut in a sentence."""
 
 MOST = 2**31 - 1
-"""The largest whole number where nobody says another."""
+"""Default upper limit of a whole number."""
 
 _SIZE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-zA-Z]*)\s*")
 _UNITS = {"": 1, "b": 1} | {
@@ -147,7 +147,7 @@ def truth(name: str, value: Any) -> bool:
 
 
 def check_trust(trust: T) -> T:
-    """Return a `trust` that is True, False or a function; refuse all else, which is no consent."""
+    """Return `trust` if it is True, False or a function; refuse anything else."""
     if not isinstance(trust, bool) and not callable(trust):
         raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
     return trust

@@ -26,7 +26,7 @@ def frozen(array: npt.NDArray[np.generic]) -> None:
 
 
 def offsets(sizes: Any) -> Longs:
-    """Return where parts of these sizes begin, one after another, and where the last one ends."""
+    """Return the first places of consecutive parts of the given sizes, and the end of the last part."""
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 

@@ -34,9 +34,9 @@ LONGEST = 3000
 """Letters of a sentence that are shown."""
 
 STRAY = (Exception, SystemExit, BaseExceptionGroup)
-"""What somebody's code may raise: sys.exit() in it is an error of theirs, and no wish of whoever runs it.
+"""What a user's code may raise. A sys.exit() in that code is an error of the code, not a request to stop.
 
-Only a KeyboardInterrupt is a wish; what else is no `Exception` is listed here."""
+Only a KeyboardInterrupt asks to stop; the other errors that are not an `Exception` are listed here."""
 
 
 class HannanError(Exception):

@@ -49,7 +49,7 @@ def exclusive(method: F) -> F:
 
 
 def guard(kind: type, names: Iterable[str]) -> None:
-    """Make those of these methods exclusive that a class defines itself."""
+    """Make the named methods exclusive, if the class itself defines them."""
     for name in names:
         if callable(method := kind.__dict__.get(name)):
             setattr(kind, name, exclusive(method))

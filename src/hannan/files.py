@@ -1,7 +1,7 @@
 """Reading and writing files that hold arrays and facts: safetensors, never pickled, written atomically.
 
-Every file carries a digest over all that it holds, so that one that was changed or damaged is refused. A digest can be
-computed anew by whoever edits a file: rooms check what they read as if there were none (`understanding`).
+Every file carries a digest over its content, so that a changed or damaged file is refused. A person who edits a file
+can compute its digest anew, so every reader checks the content as if there were no digest (`understanding`).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
 
 
 class OldFileWarning(UserWarning):
-    """A file of an older version, which carries no digest: nobody can tell whether it was changed."""
+    """A file of an older version has no digest, so changes to it cannot be detected."""
 
 
 def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
-    """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is no file.
+    """Refuse a file that cannot be written: its folder does not exist or takes no files, or the path is not a file.
 
     A file that is not written under another name and `renamed` may be a pipe or a terminal.
     """
@@ -64,7 +64,7 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
 
 
 def check_file(path: str | PathLike[str]) -> None:
-    """Refuse what is no plain file: a device or a pipe may have no end, or never begin."""
+    """Refuse anything but a plain file: a device or a pipe may have no end, or never begin."""
     file_name(path)
     try:
         mode = os.stat(path).st_mode
@@ -95,7 +95,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
 
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file under a temporary name beside it, then rename; a reader never sees half of it.
+    """Write a file under a temporary name in its folder, then rename it; a reader never sees half of it.
 
     A link is followed. What writers that were killed have left there is removed.
     """
@@ -133,7 +133,7 @@ def write_text(path: str | PathLike[str], text: str) -> None:
     except UnicodeEncodeError as error:
         letter = ascii(error.object[error.start])
         raise FileError(
-            f"{path} cannot be written: {letter} in a name is no letter of UTF-8; name it otherwise"
+            f"{path} cannot be written: {letter} in a name is not a letter of UTF-8; choose another name"
         ) from None
     write_bytes(path, data)
 
@@ -168,12 +168,12 @@ def _part(target: Path) -> tuple[str, str]:
 
 
 def _temporary(target: Path) -> tuple[int, str]:
-    """Open a new file beside another one, with a lock that says that its writer lives; return it and its name."""
+    """Open a new file next to `target`, with a lock that tells that its writer lives; return it and its name."""
     prefix, suffix = _part(target)
     while True:
         handle, name = tempfile.mkstemp(suffix, prefix, target.parent)
         locked(handle)
-        if os.fstat(handle).st_nlink:  # nobody took it for a leftover before it was locked
+        if os.fstat(handle).st_nlink:  # no other process took it for a leftover before it was locked
             return handle, name
         os.close(handle)
 
@@ -195,7 +195,7 @@ def _clean(target: Path) -> None:
 
 
 def locked(handle: int) -> bool | None:
-    """Lock an open file for as long as it is open; return False where somebody else has it, None without locks."""
+    """Lock an open file while it is open; return False if another process holds the lock, None without locks."""
     try:
         import fcntl
 
@@ -252,7 +252,7 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
     try:
         with safe_open(path, framework="numpy") as file:
             record = _record(path, kind, file.metadata() or {})  # before the arrays: those of others may be of any kind
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # it is no mapping
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
     except (SafetensorError, OSError, *NONSENSE) as error:
         raise FileError(f"{path} is not a hannan file, or is cut short ({error})") from error
     except MemoryError:
@@ -302,7 +302,7 @@ def chained(before: str, text: str) -> str:
 
 @contextmanager
 def understanding(path: str | PathLike[str], what: str) -> Iterator[None]:
-    """Refuse a file with a sentence where its record makes no sense to whoever works with it inside the block."""
+    """Refuse a file with a sentence if the code inside the block cannot make sense of its record."""
     try:
         yield
     except NONSENSE as error:

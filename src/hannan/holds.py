@@ -20,7 +20,7 @@ LONGEST = 200
 def held(path: str | PathLike[str] | None) -> Iterator[None]:
     """Hold a file for writing until the block ends; refuse a file that another run holds. None: hold nothing.
 
-    A file that is renamed into place cannot carry a lock itself, so the lock is on a small file beside it,
+    A file that is renamed into place cannot carry a lock itself, so the lock is on a small file in the same folder,
     `.NAME.lock`, which is removed at the end. If a run is killed, the system drops its lock: the small file that stays
     behind blocks no later run, and the next one removes it. Where the file system has no locks, nothing is refused.
     """

@@ -59,9 +59,9 @@ def terminating() -> Iterator[None]:
 def interrupts(most: int) -> Iterator[Callable[[], int]]:
     """Count presses of Ctrl-C and its relatives. The first `most` are only counted; the next raises KeyboardInterrupt.
 
-    A signal that is ignored, as SIGHUP is under nohup, stays ignored. Only Ctrl-C raises: whoever closes a terminal or
-    kills a group of processes may send several of the others, which ask for the result no less than one does. So the
-    command line does not listen to them any more once the run has ended by one.
+    A signal that is ignored, as SIGHUP is under nohup, stays ignored. Only Ctrl-C raises: a user who closes a terminal
+    or kills a group of processes may send several of the others, which ask for the result as one does. So the command
+    line does not listen to them any more once the run has ended by one.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
@@ -88,8 +88,8 @@ def interrupts(most: int) -> Iterator[Callable[[], int]]:
 _enough: ContextVar[Callable[[], bool] | None] = ContextVar("enough", default=None)
 
 
-class Halted(BaseException):  # a wish and no error: nothing that catches errors should catch it
-    """Whoever drives this work wants no more of it: what was begun is undone, and what was whole before stands."""
+class Halted(BaseException):  # a request, not an error: code that catches errors should not catch it
+    """The caller has ended this work: its unfinished part is undone, and its finished parts stand."""
 
 
 @contextmanager

@@ -167,7 +167,7 @@ def ending_well(what: str) -> Iterator[None]:
 
 
 def require(size: int, what: str) -> None:
-    """Refuse what would not fit into the memory that is free; of a MiB nobody is asked, which takes a millisecond."""
+    """Refuse work that does not fit into free memory. Requests up to 1 MiB skip this check, which takes 1 ms."""
     if size > LITTLE and size > (free := available()):
         raise SizeError(f"{what} takes about {readable(size)} of memory, and {readable(free)} are free")
 

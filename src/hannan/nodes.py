@@ -37,7 +37,7 @@ class Node:
     sets: tuple[str, ...]
     """The name of the information set of each mover: what it has seen and done."""
     numbers: tuple[int, ...]
-    """One for each of these sets: the same if the player cannot tell two histories apart."""
+    """One number per information set in `names`: equal for two histories that the player cannot tell apart."""
     gains: tuple[float, ...]
     """What each player has gained on the way to it."""
     children: list[int] = field(default_factory=list)

@@ -81,26 +81,26 @@ def change(*path: int | str, to: Any) -> Callable[[Line], None]:
     return changing
 
 
-NO_PLAYTHROUGH, UNCOUNTED = "line 1 is no playthrough of this game", "playthrough 3 cannot be counted"
+NO_PLAYTHROUGH, UNCOUNTED = "line 1 is not a playthrough of this game", "playthrough 3 cannot be counted"
 
 
 @pytest.mark.parametrize(
     ("forge", "forgery", "words"),
     [
         ("kuhn", change(1, to=7), "playthrough 3 has another seed than the run gives it"),
-        ("kuhn", change(1, to="7"), "line 1 is no playthrough"),
+        ("kuhn", change(1, to="7"), "line 1 is not a playthrough"),
         ("kuhn", change(0, to=2**70), "line 1 is playthrough 1180591620717411303424, where 3 should be"),
-        ("kuhn", change(2, 2, to=[5]), rf"{NO_PLAYTHROUGH} \(ValueError: 5 at depth 2 is none of 2 moves"),
-        ("kuhn", change(2, 2, to=[-1]), "-1 at depth 2 is none of 2 moves"),
-        ("kuhn", change(2, 2, to=[True]), "True at depth 2 is none of 2 moves"),
-        ("kuhn", change(2, 2, to=[2**70]), "1180591620717411303424 at depth 2 is none of 2 moves"),
+        ("kuhn", change(2, 2, to=[5]), rf"{NO_PLAYTHROUGH} \(ValueError: 5 at depth 2 is not one of 2 moves"),
+        ("kuhn", change(2, 2, to=[-1]), "-1 at depth 2 is not one of 2 moves"),
+        ("kuhn", change(2, 2, to=[True]), "True at depth 2 is not one of 2 moves"),
+        ("kuhn", change(2, 2, to=[2**70]), "1180591620717411303424 at depth 2 is not one of 2 moves"),
         ("kuhn", change(2, 2, to=[0, 0]), "2 choices of 1 movers at depth 2"),
         ("kuhn", change(2, 0, to=[0]), "1 choices of 0 movers at depth 0"),
-        ("kuhn", change(2, to=[]), "it shows more nodes than its path has|is no playthrough"),
+        ("kuhn", change(2, to=[]), "it shows more nodes than its path has|is not a playthrough"),
         ("kuhn", change(2, to="zero"), NO_PLAYTHROUGH),
-        ("kuhn", change(3, 0, to=3), "3 at depth 0 is none of 3 moves"),
-        ("kuhn", change(3, 0, to=-1), "-1 at depth 0 is none of 3 moves"),
-        ("kuhn", change(3, 0, to="K"), "'K' at depth 0 is none of 3 moves"),
+        ("kuhn", change(3, 0, to=3), "3 at depth 0 is not one of 3 moves"),
+        ("kuhn", change(3, 0, to=-1), "-1 at depth 0 is not one of 3 moves"),
+        ("kuhn", change(3, 0, to="K"), "'K' at depth 0 is not one of 3 moves"),
         ("kuhn", change(3, to=[]), NO_PLAYTHROUGH),
         ("kuhn", change(3, 2, to=7), "at depth 2"),
         ("kuhn", change(4, to=[]), "what the box showed at depth . is missing"),
@@ -115,7 +115,7 @@ NO_PLAYTHROUGH, UNCOUNTED = "line 1 is no playthrough of this game", "playthroug
         ("kuhn", change(4, -1, "bounds", to=[[1, 2], [-2, -1]]), UNCOUNTED),
         ("kuhn", change(4, -1, "bounds", to=[[2, 1], [-1, -2]]), f"{UNCOUNTED}.*at least 2 and at most 1"),
         ("kuhn", change(4, -1, "movers", to=[0]), NO_PLAYTHROUGH),
-        ("lottery", change(3, 0, to=1), "1 is no text"),
+        ("lottery", change(3, 0, to=1), "1 is not text"),
         ("lottery", change(3, 0, to="'never drawn'"), "what the box showed at depth 1 is missing|no playthrough"),
     ],
 )

@@ -327,7 +327,7 @@ def test_a_run_that_filled_its_memory_goes_on_with_more(hannan: Any) -> None:
 def test_a_gap_that_is_not_looked_at_is_named(hannan: Any) -> None:
     ran = hannan("solve", "liars_dice(dice=5)", "--method", "mccfr-os", "--gap", "0.1", "--iterations", "5", "--json")
     assert ran.code == 0
-    assert ran.err.count("too large to measure a gap: the limit gap=0.1 is not looked at") == 1
+    assert ran.err.count("too large to measure a gap: the limit gap=0.1 is ignored") == 1
 
 
 def test_python_runs_the_command_line_as_a_module() -> None:

@@ -277,7 +277,7 @@ def test_a_rule_as_response(hannan: Any, tmp_path: Path) -> None:
     told = hannan(*words, "--response", "rules.py:wrong")
     assert told.code == 2
     assert "node r:" in told.err
-    assert "it returned 99, which is no legal action" in told.err
+    assert "it returned 99, which is not a legal action" in told.err
     told = hannan(*words, "--response", "rules.py:Highest", "--out", "r.strategy")
     assert told.code == 2
     assert "a rule is none" in told.err

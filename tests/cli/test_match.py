@@ -66,7 +66,7 @@ def test_a_player_that_fails(hannan: Any, tmp_path: Path) -> None:
     assert ran.record["stop"] == "failed"
     assert 0 < ran.record["games"] < 80
     assert "hannan: node r:" in ran.err
-    assert "it returned 'fold', which is no legal action" in ran.err
+    assert "it returned 'fold', which is not a legal action" in ran.err
 
 
 def test_bad_words(hannan: Any, tmp_path: Path) -> None:

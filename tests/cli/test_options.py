@@ -108,8 +108,8 @@ def test_options_of_python_alone_are_refused(hannan: Any, name: str, option: str
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("search biased_rps --from R", "There is no option --from; it is called --at now"),
-        ("search biased_rps --from=R", "There is no option --from; it is called --at now"),
+        ("search biased_rps --from R", "--from is now called --at"),
+        ("search biased_rps --from=R", "--from is now called --at"),
         ("solve biased_rps --method bi --from R", "there is no option --from; did you mean --at?"),
         ("solve kuhn_poker --lock x", "there is no option --lock; did you mean --locks?"),
         ("inspect kuhn_poker --path 3", "Unknown option"),

@@ -112,7 +112,7 @@ def test_a_seat_sees_its_own_and_is_told_the_rest_afterwards(hannan: Any, typing
     card = after.split()[0]
     assert f"you are player 0\nyou see: {card}\n" in before
     assert "the strategy: p 0.500  b 0.500" in before
-    assert "'what' is none of your actions" in before
+    assert "'what' is not one of your actions" in before
     assert before.count("type an action, its number or how it begins") == 3
     assert "in 1 play\n" in after
     assert "your choices cost" in after
@@ -152,7 +152,7 @@ def test_the_same_seed_is_the_same_play(hannan: Any, typing: Any) -> None:
         (("kuhn_poker", "uniform", "uniform"), "2 opponents for 1 seat: give one, or one for each"),
         (("kuhn_poker", "uniform", "--seat", "2"), "player"),
         (("kuhn_poker", "uniform", "--games", "0"), "games"),
-        (("kuhn_poker", "nobody"), "there is no file and no player 'nobody'"),
+        (("kuhn_poker", "nobody"), "'nobody' is neither a file nor a player"),
         (("kuhn_poker", "uniform", "--record", "nowhere/x"), "there is no folder nowhere"),
         (("kuhn_pokr",), "kuhn_poker"),
         (("kuhn_poker", "k.strategy", "--record", "k.strategy"), "--record names k.strategy, which is read"),

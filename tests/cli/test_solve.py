@@ -185,7 +185,7 @@ def test_rules_without_gains_are_noticed(hannan: Any) -> None:
         "    utility = lambda self, state: (1, -1)\n"
     )
     ran = hannan("solve", "idle.py:Idle")
-    assert (ran.code, "nobody gains anything in Idle" in ran.err) == (0, True)
+    assert (ran.code, "no player gains anything in Idle" in ran.err) == (0, True)
     assert "nobody gains" not in hannan("solve", "kuhn_poker").err
 
 

@@ -303,7 +303,7 @@ def test_a_rule_is_a_response() -> None:
 
 
 BAD_RULES: dict[str, tuple[Any, str]] = {
-    "no legal action": (lambda sight: 77, "it returned 77, which is no legal action"),
+    "no legal action": (lambda sight: 77, "it returned 77, which is not a legal action"),
     "no distribution": (lambda sight: [0.5, 0.6], r"these probabilities sum to 1\.1, not 1"),
     "in the middle": (lambda sight: 1 / (1 - len(sight.history)), "raised ZeroDivisionError"),
 }

@@ -70,7 +70,7 @@ def test_information_sets_are_those_of_the_game() -> None:
 def test_more_answers_than_promised_are_noticed() -> None:
     certificate = hn.certify(silent_kuhn(), hidden=1, bounds=(-2, 2), playthroughs=200)
     assert certificate.stop == "failed"
-    assert "no more than these" in certificate.failure
+    assert "the box named only those" in certificate.failure
 
 
 def test_bounds_must_be_given() -> None:

@@ -172,7 +172,7 @@ def test_the_program_beside_can_be_cancelled() -> None:
 @pytest.mark.parametrize(
     ("game", "how", "words"),
     [
-        ("chicken", {}, "two-player zero-sum games, and chicken is none"),
+        ("chicken", {}, "two-player zero-sum game, and chicken is not one"),
         (LEDUC, {"target": -1.0}, "target"),
         (LEDUC, {"lp": 1}, "lp=1 should be true or false"),
         (LEDUC, {"lp": False, "race": True}, "leave one of them out"),

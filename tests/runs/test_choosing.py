@@ -44,9 +44,7 @@ def test_but_not_for_a_coarse_gap_or_where_iterations_are_wanted(
 
 
 def test_a_limit_with_a_letter_less_is_named() -> None:
-    with pytest.raises(
-        hn.errors.UnknownNameError, match="there is no parameter 'itrations'; did you mean 'iterations'"
-    ):
+    with pytest.raises(hn.errors.UnknownNameError, match="unknown parameter 'itrations'; did you mean 'iterations'"):
         hn.solve(PENNIES, itrations=5)
     with pytest.raises(hn.errors.UnknownNameError, match="dcfr has no parameter 'alhpa'; did you mean 'alpha'"):
         hn.solve(PENNIES, "dcfr", alhpa=5)

@@ -89,6 +89,6 @@ def test_wrong_arguments_get_sentences(tmp_path: Path) -> None:
     refused("should be a Spot", 3, TWO)
     refused("there is no file", tmp_path / "no.toml", TWO)
     (tmp_path / "AcKcQc.json").write_text("{}")
-    refused("is no file of a solved flop", SPOT, "AcKcQc", folder=tmp_path)
+    refused("is not a file of a solved flop", SPOT, "AcKcQc", folder=tmp_path)
     (tmp_path / "taken").write_text("")
     refused("cannot be made", SPOT, "AcKcQc", folder=tmp_path / "taken")

@@ -155,7 +155,7 @@ def test_two_writers_do_not_mix(path: Path) -> None:
 
 def test_a_pipe_that_nobody_reads_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileError, match="pipe cannot be written: nobody reads this pipe"):
+    with pytest.raises(FileError, match="pipe cannot be written: this pipe has no reader"):
         Log(tmp_path / "pipe", HEADING)
 
 

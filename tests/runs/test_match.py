@@ -154,7 +154,7 @@ def test_a_rule_that_fails_tells_of_the_games_before() -> None:
 
     calls: list[hn.Sight] = []
     with pytest.raises(
-        hn.errors.PlayerError, match=r"^node r:.:.*: short in seat [01]: it returned 17, which is no legal"
+        hn.errors.PlayerError, match=r"^node r:.:.*: short in seat [01]: it returned 17, which is not a legal"
     ):
         hn.match("kuhn_poker", "uniform", short, games=1000)
     calls.clear()
@@ -195,7 +195,7 @@ def test_a_rule_that_raises() -> None:
     [
         (("uniform",), {}, "2 seats: name 2 players and not 1"),
         ((), {}, "needs players"),
-        (("uniform", "nobody"), {}, "no file and no player 'nobody'"),
+        (("uniform", "nobody"), {}, "'nobody' is neither a file nor a player"),
         (("uniform", "cfr++"), {}, "did you mean 'cfr\\+'"),
         (("uniform", "missing.strategy"), {}, "no file"),
         (("uniform", "uniform"), {"games": 0}, "games=0"),

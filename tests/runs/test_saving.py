@@ -78,7 +78,7 @@ def test_no_memory_for_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise MemoryError
 
     monkeypatch.setattr(hn.CFR, "state", none)
-    with pytest.warns(UserWarning, match="x cannot be written: there is no memory for a copy of the state"):
+    with pytest.warns(UserWarning, match="x cannot be written: not enough memory for a copy of the state"):
         assert run(checkpoint=tmp_path / "x", every=0.0).stop == "iterations"
 
 

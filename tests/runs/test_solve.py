@@ -335,7 +335,7 @@ def test_two_interrupts_end_well_and_a_third_is_as_usual(monkeypatch: pytest.Mon
 
 
 def test_a_gap_that_is_not_looked_at_is_named() -> None:
-    sentence = "liars_dice(dice=5) is too large to measure a gap: the limit gap=0.1 is not looked at"
+    sentence = "liars_dice(dice=5) is too large to measure a gap: the limit gap=0.1 is ignored"
     ignored = solve(LARGE, "mccfr-os", gap=0.1, iterations=5)
     assert (ignored.note, ignored.ignored_gap, ignored.remarks) == (sentence, 0.1, ())
     assert solve(LARGE, "mccfr-os", iterations=5).note == ""

@@ -1,4 +1,4 @@
-"""Ours beside the peers': one file a group of measurements, and the table they make together."""
+"""Measurements of hannan and its peers: one file per group, and the table of all groups."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def scripts() -> dict[str, Path]:
 
 
 def groups(name: str | None = None) -> list[str]:
-    """Return the groups that are meant: one, or all; say which name is nearest where there is none."""
+    """Return the named group, or all groups; refuse an unknown name and suggest the nearest."""
     if name is None:
         return list(GROUPS)
     if name not in GROUPS:

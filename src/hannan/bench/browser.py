@@ -32,7 +32,7 @@ FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-"""A browser for one server: it draws in software, and asks nothing of anybody else."""
+"""A browser for one server: it draws in software, and sends no request to another host."""
 
 ADDRESS = re.compile(r"https?://\S+token=\S+")
 PATIENCE = 60.0
@@ -40,7 +40,7 @@ PATIENCE = 60.0
 
 
 def browser_program() -> str | None:
-    """Return the path of a browser that can be driven; None: there is none."""
+    """Return the path of a browser that can be driven; None if none is installed."""
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 

@@ -148,7 +148,7 @@ def _measured(payoffs: Longs) -> tuple[float, int]:
 def _beside(
     measure: str, spent: tuple[float, ...], found: tuple[int, ...], peer: str, answer: dict[str, Any] | None
 ) -> Row:
-    """Return a row beside a peer, on the games that it solved."""
+    """Return a row that compares with a peer, on the games that the peer solved."""
     title = peer if peer == "lrsnash" else peers.title(peer)
     if answer is None:
         mine, theirs, note = (
@@ -182,7 +182,7 @@ def theirs(peer: str, name: str, seeds: int) -> dict[str, Any]:
 
 
 def _cpu() -> float:
-    """Return the CPU seconds of this process and of those that it started and that have ended."""
+    """Return the CPU seconds of this process and of its finished child processes."""
     import resource
 
     started = resource.getrusage(resource.RUSAGE_CHILDREN)

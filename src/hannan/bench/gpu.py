@@ -1,4 +1,4 @@
-"""Iterations on a CUDA card beside the processor's: one launch for many iterations, and the gap measured there.
+"""Iterations on a CUDA card compared with the processor's: one launch for many iterations, and the gap measured there.
 
 What an iteration must move, once: every cell of the payoffs with the places it names, and for every sequence its
 strategy, regret, reach and average, each read and written, and its gradient. The floor is that over the speed of a
@@ -28,7 +28,7 @@ CASES = {
 """Addresses, the seconds that an iteration may take, and the machine's memory that is asked for before."""
 
 TWICE = Target(2.0, least=False)
-"""A gap should take no longer than so many iterations."""
+"""A gap should take at most as long as this many iterations."""
 
 
 def run(quick: bool, say: Say) -> Section:

@@ -1,9 +1,9 @@
 """Hold'em spots: time and memory of an iteration, seconds to half a percent of the pot, proven brackets.
 
 The spots were measured elsewhere with postflop-solver (b-inary, 32-bit floats, one thread, one AMD EPYC core under
-load). It cannot be installed here as a package, so its reported numbers stand beside ours, and each row of ours
+load). It cannot be installed here as a package, so its reported numbers stand next to ours, and each row of ours
 says what the machine can do: nanoseconds per entry (an action of a hand), and the bytes that an iteration must move at
-the bandwidth that was measured beside it.
+the bandwidth that was measured in turns with it.
 
 An iteration must read the regrets of both players for the strategies, and read and write the regrets and averages of
 the player that learns: 20 bytes per entry in 32-bit floats.
@@ -86,7 +86,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def iteration(name: str, game: PublicGame, quick: bool) -> list[Row]:
-    """Time an iteration beside the bandwidth."""
+    """Time an iteration and the bandwidth in turns."""
     solver, entries = DCFR(game), game.form.entries
     solver.prepare()
     sweep = Bandwidth(12 * entries)
@@ -104,7 +104,7 @@ def iteration(name: str, game: PublicGame, quick: bool) -> list[Row]:
 
 
 def on_card(name: str, game: PublicGame) -> list[Row]:
-    """Time an iteration and a measurement on a CUDA card, beside the processor's in turns; nothing without a card."""
+    """Time an iteration and a measurement on a CUDA card, in turns with the processor's; return [] without a card."""
     try:
         card = DCFR(game, device="cuda")
     except DeviceError:

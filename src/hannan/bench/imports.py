@@ -73,7 +73,7 @@ def parsed(path: str) -> dict[str, Any]:
 
 
 def large(size: int) -> Iterator[str]:
-    """Yield the lines of a tree with about so many bytes: three actions everywhere, payoffs of its own at every end."""
+    """Yield the lines of a tree with about `size` bytes: three actions at each node, different payoffs at each end."""
     draw, depth = random.Random(1), 1
     while 54 * 3**depth < size:  # what the leaves and their parents take
         depth += 1

@@ -1,4 +1,4 @@
-"""Time of one iteration of CFR: beside the peers', and beside the floor."""
+"""Time of one iteration of CFR, compared with the peers' and with the floor."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(quick: bool, say: Say) -> Section:
     """Measure every game; with `quick`, Kuhn alone."""
     rows: list[Row] = []
     notes = [
-        "CFR with the average kept, one thread; ours updates both players at once beside LiteEFG, which does, and one "
+        "CFR with the average kept, one thread; ours updates both players at once next to LiteEFG, which does, and one "
         f"after the other elsewhere. Before timing, both sides run 1 and {SAME} iterations and must come to the same "
         "NashConv to 1e-9; a row where they did not says so. In a symmetric game many regrets are 0 but for rounding, "
         "which decides what is played there: the two sides may then part.",
@@ -98,10 +98,10 @@ def measure(case: Case, quick: bool) -> tuple[list[Row], str]:
 
 def _peers(theirs: Any | None) -> list[Peer]:
     """Return every installed peer's CFR at its beginning."""
-    beside = []
+    found = []
     lite, pyspiel = peers.lite(theirs), peers.find("OpenSpiel")
     if lite is not None:
-        beside.append(Peer("LiteEFG", lite.run, lite.nash_conv, "simultaneous"))
+        found.append(Peer("LiteEFG", lite.run, lite.nash_conv, "simultaneous"))
     if theirs is not None and pyspiel is not None:
         solver = pyspiel.CFRSolver(theirs)
 
@@ -109,10 +109,10 @@ def _peers(theirs: Any | None) -> list[Peer]:
             for _ in range(count):
                 solver.evaluate_and_update_policy()
 
-        beside.append(
+        found.append(
             Peer("OpenSpiel", iterate, lambda: pyspiel.nash_conv(theirs, solver.average_policy()), "alternating")
         )
-    return beside
+    return found
 
 
 def _agree(address: str, peer: Peer) -> str:

@@ -1,4 +1,4 @@
-"""The ladder of battleships: seconds an iteration on one and two threads, beside the published ones; then liar's dice.
+"""The ladder of battleships: seconds per iteration on one and two threads, and the published ones; then liar's dice.
 
 Published: OpenSpiel's C++ solver and a sparse-matrix solver on a GPU, by Kim and Sandholm (2026). Every game is
 compiled and solved in a process of its own, once. Liar's dice with two dice of five faces has over a billion histories.

@@ -1,4 +1,4 @@
-"""Matches: plays a second beside OpenSpiel's evaluation of bots, and how many games luck taken out of scores saves."""
+"""Matches: plays per second, next to OpenSpiel's evaluation of bots; the games that variance reduction saves."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def plays(name: str, address: str, there: str, quick: bool) -> Row:
-    """Time plays of a policy against itself beside OpenSpiel's bots."""
+    """Time plays of a policy against itself, in turns with OpenSpiel's bots."""
     game = load(address).played()
     solver = OutcomeSampling(game, over="rules", seed=1)
     iterations = 100 if quick else LEARNT
@@ -142,7 +142,7 @@ def _reduced(measure: str, result: MatchResult, player: int, least: float | None
 
 
 def _calling(sight: Sight) -> Any:
-    """Call, or pass where there is no such action."""
+    """Call, or pass if the action does not exist."""
     return "c" if "c" in sight.names else sight.names[0]
 
 

@@ -129,7 +129,7 @@ def _tree() -> tuple[float, float]:
 
 
 def _beside(name: str, spent: float, case: Case) -> Row:
-    """Return a row beside pygambit on the first game."""
+    """Return a row that compares with pygambit on the first game."""
     title, mine = peers.title("pygambit"), figure("hannan", [spent])
     try:
         answer: dict[str, Any] | None = in_time("more_players:theirs", LIMIT, name=name)

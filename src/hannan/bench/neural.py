@@ -1,4 +1,4 @@
-"""Neural solvers: traversals beside OpenSpiel's PyTorch Deep CFR, how near equilibrium they come, a large game."""
+"""Neural solvers: traversals compared with OpenSpiel's PyTorch Deep CFR, distance to equilibrium, a large game."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NOTES = (
     "Traversals: external sampling for one player of Leduc, the network asked at every decision, samples kept in "
     "memory, no training; the same network, three layers of 64, on both sides, one thread.",
     "NashConv is the largest of the seeds'. CPU time is that of the process, training the network of the average "
-    "strategy included; with --device cuda the GPU works beside it.",
+    "strategy included; with --device cuda the GPU works in addition.",
     "Double Neural CFR and its twin, a table in place of the networks, draw with the same seed and iterate as often.",
     "The large game: both train for the same time on one thread, and then play a match in which each deal is played "
     "from both seats; the figure is the lower bound on the score at 95 %.",
@@ -158,7 +158,7 @@ def _peer_traversals(choices: Choices) -> Callable[[], float] | None:
 
 
 def _nash_conv(choices: Choices, address: str, iterations: int, most: float, name: str, **parameters: Any) -> Row:
-    """Return the largest NashConv that Deep CFR has after so many iterations, over the seeds."""
+    """Return the largest NashConv of Deep CFR after `iterations` iterations, over the seeds."""
     given = {"method": "deep-cfr", "address": address, "device": choices.device, **parameters}
     worst, spent = [], []
     for seed, told in enumerate(choices.each_seed(iterations=2 if choices.quick else iterations, **given)):
@@ -188,7 +188,7 @@ def leduc_long(choices: Choices) -> Row:
 
 
 def double(choices: Choices) -> Row:
-    """Double Neural CFR beside its tabular twin."""
+    """Compare Double Neural CFR with its tabular twin."""
     game, iterations = ("kuhn_poker", 3) if choices.quick else (GAME, DOUBLE_ITERATIONS)
     pairs = []
     given = {"method": "double-neural", "address": game, "iterations": iterations, "steps": DOUBLE_STEPS}

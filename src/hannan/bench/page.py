@@ -44,12 +44,12 @@ def machine() -> str:
     except OSError:
         pass
     installed = [peers.title(peer) for peer in peers.MODULES if peers.find(peer) is not None]
-    beside = f"beside {', '.join(installed)}" if installed else "with no peer installed"
+    compared = f"next to {', '.join(installed)}" if installed else "with no peer installed"
     others = busy()
     shared = "" if others is None else f", other processes kept {others:.1f} of them busy"
     return (
         f"{time.strftime('%Y-%m-%d')}: {model}, {os.cpu_count()} cores{shared}; hannan {__version__}, Python "
-        f"{platform.python_version()}, numba {version('numba')}, {beside}."
+        f"{platform.python_version()}, numba {version('numba')}, {compared}."
     )
 
 
@@ -74,12 +74,12 @@ def write(sections: Sequence[Section], path: Path) -> None:
         try:
             text = merged(read_bytes(path).decode(), sections)
         except UnicodeDecodeError as error:
-            raise FileError(f"{path} is no page of benchmarks: it is not UTF-8 ({error.reason})") from error
+            raise FileError(f"{path} is not a page of benchmarks: it is not UTF-8 ({error.reason})") from error
     write_bytes(path, text.encode())
 
 
 def merged(before: str, sections: Sequence[Section]) -> str:
-    """Return a page with the rows and notes of these groups in place of what it had; others stay."""
+    """Return a page with the rows and notes of `sections` in place of the old ones; other groups stay."""
     names = {section.name for section in sections}
     rows: list[str] = []
     notes: list[str] = []

@@ -58,7 +58,7 @@ def missing() -> list[str]:
 
 
 def absent(*peers: str) -> tuple[str, ...]:
-    """Return a sentence for each of these peers that is not installed."""
+    """Return a sentence for each peer that is not installed."""
     return tuple(f"{peer} is not installed: its rows are left out" for peer in peers if find(peer) is None)
 
 
@@ -83,13 +83,13 @@ class Lite:
         self.kind = average
 
     def run(self, count: int) -> None:
-        """Run so many iterations; the strategy just played goes into the average, as it does here."""
+        """Run `count` iterations; the strategy just played goes into the average, as in hannan."""
         for _ in range(count):
             self.environment.update_strategy(self.strategy)
             self.graph.update_graph(self.environment)
 
     def train(self, count: int) -> None:
-        """Run so many iterations as LiteEFG's own training loop does: the new strategy goes into the average."""
+        """Run `count` iterations of LiteEFG's own training loop: the new strategy goes into the average."""
         for _ in range(count):
             self.graph.update_graph(self.environment)
             self.environment.update_strategy(self.strategy)

@@ -51,7 +51,7 @@ def _verbs(game: ExpandedGame) -> tuple[Task, Task]:
 
 
 def _repeated(verb: Any) -> Any:
-    """Return a loop over goes and players, so that Python's share is none.
+    """Return a loop over goes and players, so that Python takes no time.
 
     It is compiled anew each time: numba's cache on disk does not notice a change in a kernel of another file.
     """

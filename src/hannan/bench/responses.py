@@ -1,4 +1,4 @@
-"""Responses: what a given time gives, beside best responses where they can be computed, and where they cannot."""
+"""Responses found in a given time: compared with best responses, and in games too large for those."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ NOTES = (
     "`search` and `local` look ahead from beliefs, in plays of their own: a few hundred plays measure them, so shares "
     "are rough.",
     "A bound is what a best response gains at least, with probability 95 %, whatever the distribution within the range "
-    "of payoffs; of both players, the smaller one. Beside each gain are the lower bound and the lower end of a "
-    "one-sided normal interval at 95 %, which is no bound. The rule `bid the prize's value` gains 28 against uniform "
-    "play.",
+    "of payoffs; of both players, the smaller one. Next to each gain are the lower bound and the lower end of a "
+    "one-sided normal interval at 95 %, which is not a bound. The rule `bid the prize's value` gains 28 against "
+    "uniform play.",
 )
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Respond to uniform play and to CFR's early average; then to what nobody can expand."""
+    """Respond to uniform play and to CFR's early average; then to play of a game that is too large to expand."""
     rows = []
     seconds = 1.0 if quick else SECONDS
     for name, address in (SMALL if quick else GAMES).items():
@@ -104,7 +104,7 @@ def bound(measure: str, policy: Policy, least: float) -> Row:
 
 
 def _least(response: MeasuredResponse) -> float:
-    assert response.lower_bound is not None  # all of these games have a known range
+    assert response.lower_bound is not None  # every game here has a known range
     return response.lower_bound
 
 

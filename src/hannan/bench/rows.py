@@ -1,4 +1,4 @@
-"""What a benchmark finds: figures, rows that set ours beside a peer's, and sections of such rows."""
+"""What a benchmark finds: figures, rows that compare ours with a peer's, and sections of such rows."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached; None where there is none, or no peer to compare with."""
+        """Whether the target is reached; None without a target, or without a peer to compare with."""
         return None if self.target is None else self.target.met(self.ratio, self.ours.value)
 
     @property
@@ -125,7 +125,7 @@ class Section:
 
 
 def faster(measure: str, ours: Figure, peer: Figure | None, least: float | None = None, note: str = "") -> Row:
-    """Return a row that says how many times faster ours is than a peer; of ours alone where there is none."""
+    """Return a row that says how many times faster ours is than a peer; of ours alone without one."""
     target = None if least is None else Target(least)
     return Row(measure, ours, peer, None if peer is None else peer.value / ours.value, target, note)
 

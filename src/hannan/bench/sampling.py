@@ -1,6 +1,6 @@
-"""Samplers: time of an iteration beside OpenSpiel's C++ solvers, on rules and on two threads; iterations to a NashConv.
+"""Samplers: time per iteration next to OpenSpiel's C++ solvers, on rules and on two threads; iterations to a NashConv.
 
-The floor of an iteration is that of the histories that it touches, and each of these costs at least
+The floor of an iteration is that of the histories that it touches, and each history costs at least
 
 - one row of the packed tree, 16 bytes: who moves and how many moves there are, the first child, where the cells of the
   set begin, the gain;
@@ -134,7 +134,7 @@ def speed(name: str, game: ExpandedGame, sampler: str, quick: bool) -> list[Row]
 
 
 def large() -> list[Row]:
-    """Time outcome sampling on a game that nobody can expand; turns are short, because tables grow all the while."""
+    """Time outcome sampling on a game too large to expand; turns are short, because tables grow all the while."""
     ours, pyspiel = OutcomeSampling(LARGE, seed=1), peers.find("OpenSpiel")
     tasks: list[Task] = [ours.run]
     if pyspiel is not None:
@@ -148,7 +148,7 @@ def large() -> list[Row]:
 
 
 def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
-    """Count the histories that two streams on two threads touch a second, beside one stream."""
+    """Count the histories per second that two streams on two threads touch, compared with one stream."""
     make, _ = SAMPLERS[sampler]
     two, one = make(game, over="tree", seed=1, streams=2, threads=2), make(game, over="tree", seed=1)
     times, histories = _timed([two, one], [], quick)
@@ -213,7 +213,7 @@ def _figure(label: str, counts: Sequence[int], short: int) -> Figure:
 
 
 def race(name: str, figures: Mapping[str, Figure], there: Figure | None) -> list[Row]:
-    """Set every racer beside plain outcome sampling, OpenSpiel's and ours."""
+    """Compare every racer with plain outcome sampling, OpenSpiel's and ours."""
     measure, rows = f"{name}, to NashConv {NASH_CONV:g}", []
     for label, ours in figures.items():
         least = RACERS[label][2] if name in GAMES else None

@@ -14,7 +14,7 @@ import numpy as np
 from hannan.bench.rows import Figure
 
 Task = Callable[[int], object]
-"""Does something so many times."""
+"""Does something the given number of times."""
 
 BATCH = 0.02
 """Seconds that one measurement takes at least: quick things are done many times in a row."""
@@ -22,7 +22,7 @@ BATCH = 0.02
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure each task: for so many seconds, and between so many and so many times."""
+    """How long to measure each task: for `seconds`, at least `fewest` and at most `most` times."""
 
     seconds: float = 2.0
     fewest: int = 5

@@ -1,9 +1,9 @@
 """Algorithm 7.2: play as regret minimisers say, give them what the pseudogame says in their favour, and bound gaps.
 
 Iteration t is one playthrough with the strategies σᵗ of the moment, and one loss for each minimiser: what each of its
-strategies would earn against the others' σᵗ in its optimistic game. What is returned are the averages of these
-strategies, with the gap ε = β̂*(ȳ) − α̂*(x̄) (Proposition 7.3), which is sound for any strategies, or with what all
-rounds prove of the averages, where that is less: ε̄, or ε̃ of outcome sampling (section 7.3, `rounds`).
+strategies would earn against the others' σᵗ in its optimistic game. The result is the averages of the strategies, with
+the gap ε = β̂*(ȳ) − α̂*(x̄) (Proposition 7.3), which is sound for any strategies. If all rounds prove a smaller gap of
+the averages, the result has that one: ε̄, or ε̃ of outcome sampling (section 7.3, `rounds`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hannan.kernels.certifying import records as rec
 from hannan.rules.rulesbox import compiled_box
 
 FEWEST = 100
-"""Playthroughs between two measurements at least, where nobody says how many."""
+"""Default least number of playthroughs between two measurements."""
 
 
 class Regretting(Certification):

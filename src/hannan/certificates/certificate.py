@@ -29,7 +29,7 @@ class Certificate:
 
     With probability at least `confidence` no player can add more than `gap` to what it earns by deviating; more
     exactly, the best responses of both add up to at most `gap` more than the strategies guarantee. Of correlated play
-    player i can add at most `gaps[i]` by deviating alone, and `gap` is the largest of these.
+    player i can add at most `gaps[i]` by deviating alone, and `gap` is the largest of `gaps`.
     """
 
     game: str

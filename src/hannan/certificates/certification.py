@@ -89,7 +89,7 @@ class Certification(ABC):
         scale: float = 1.0,
         batch: int | None = None,
     ) -> None:
-        """`bounds` are on all that player 0 can gain; a measurement is due after `every` so many playthroughs.
+        """`bounds` are on all that player 0 can gain; a measurement is due after each `every` playthroughs.
 
         `fixed` gives strategies to certify instead of finding some. `scale` multiplies every radius: anything but 1
         proves nothing, and is for tests of the tests. `batch` playthroughs follow one profile in Algorithm 7.2; as many
@@ -181,7 +181,7 @@ class Certification(ABC):
         note: Callable[[Playthrough, int], None] | None = None,
         settled: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Play so many more times, and solve where it is due; say whether there was a solve.
+        """Run `playthroughs` more playthroughs and solve when due; return whether there was a solve.
 
         `until` ends it early. `note` is told every playthrough after it was counted, with the depth of its first new
         node; `settled` is called after every solve.

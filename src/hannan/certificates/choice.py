@@ -30,7 +30,7 @@ Equilibrium = Literal["auto", "nash", "cce"]
 
 AUTO = "auto"
 EVERY = 100
-"""Playthroughs between two solves of Algorithm 6.1, where nobody says how many."""
+"""Default number of playthroughs between two solves of Algorithm 6.1."""
 
 JUDGED = 4
 """After how many solves the algorithm is judged: the first ones may have waited for a compiler."""
@@ -39,10 +39,10 @@ PATIENCE = 60.0
 """Seconds of solving that are no reason to look for another algorithm."""
 
 MUCH = 10.0
-"""Solving that takes so many times as long as the simulator is what limits a run."""
+"""If solving takes this many times as long as the simulator, solving limits the run."""
 
 LONGEST = 100_000
-"""Playthroughs that are expected where nobody says how many."""
+"""Default number of expected playthroughs."""
 
 NO_MANNER: Mapping[str, Any] = MappingProxyType({})
 
@@ -98,8 +98,8 @@ def _refuse(explore: Any) -> None:
 def judged(work: Resolving, before: int, playthroughs: int | None, seconds: float | None) -> tuple[bool, str]:
     """Say whether solving, and not the simulator, would take most of the time by far, and why that is thought.
 
-    Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows as it did since
-    the last solve, `before` which it had so many nodes.
+    The forecast assumes that a solve takes time in proportion to the nodes of the trunk, and that the trunk grows as it
+    did since the last solve. before: the number of nodes then.
     """
     done, nodes = work.playthroughs, work.trunk.nodes.used
     play, solve = work.simulator_seconds / done, work.quickest

@@ -40,7 +40,7 @@ LONGEST = 16_384
 """Playthroughs in one call of the kernel."""
 
 SPARE = 8192
-"""Rows that are free in every table, beside as many as are in use."""
+"""Free rows in every table, in addition to as many as are in use."""
 
 
 class CompiledPlay:

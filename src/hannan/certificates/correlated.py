@@ -24,7 +24,7 @@ Joint = list[Floats]
 """One behaviour strategy for each player."""
 
 ITERATES = 32
-"""How many iterates are kept at least, once there were so many."""
+"""The least number of iterates kept, once there are that many."""
 
 
 class Correlating(Regretting):

@@ -1,7 +1,7 @@
 """Families of groups of chance nodes: groups whose distributions differ by at most δ, outcomes matched by place.
 
 The draws of a family are counted together. Its frequencies p̂ are within ρ of the mean of the distributions that were
-drawn from, and a group from which a share f of these draws came is within (1 − f)·δ of that mean. So p̂ is within
+drawn from, and a group from which a share f of the draws came is within (1 − f)·δ of that mean. So p̂ is within
 ρ + (1 − f)·δ of the distribution of that group. Each group takes its own frequencies, or those of its family, whichever
 have the smaller radius (docs/certificates.md derives this).
 """

@@ -76,9 +76,9 @@ def options_in(path: str | PathLike[str]) -> dict[str, Any]:
     if not isinstance(options, dict):
         raise FileError(f"{path} is not {CONTINUED}")
     for name in ("method", "resolved", "why", "game", "explore"):
-        none = name == "explore" and options.get(name) is None  # nobody has said how
+        none = name == "explore" and options.get(name) is None  # left to its default
         if not none and not isinstance(options.get(name, ""), str):
-            raise FileError(f"{path} is not {CONTINUED} (its {name} is none)")
+            raise FileError(f"{path} is not {CONTINUED} (its {name} is not text)")
     return options
 
 
@@ -112,5 +112,5 @@ def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def _seconds(clock: Any) -> float:
-    """Return what a clock says; NaN where playing and counting were one, and nobody measured."""
+    """Return the seconds of a clock; NaN if playing and counting were one step, which is not measured."""
     return math.nan if isinstance(clock, float) and math.isnan(clock) else arguments.limit("clocks", clock)

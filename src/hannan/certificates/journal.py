@@ -1,4 +1,4 @@
-"""A journal beside a checkpoint: every playthrough since, one line each, so that a crash loses only the one under way.
+"""A journal next to a checkpoint: one line per later playthrough, so a crash loses only the unfinished one.
 
 A line holds the moves on the path and what the box showed at nodes that were new: enough to count it again without
 the box. A line that a crash cut short is the running playthrough, and is left out.
@@ -126,7 +126,7 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
         elif record[5:] != [before := chained(before, json.dumps(record[:5]))]:
             raise FileError(f"{path} {CHANGED} (line {number + 1})")
         if not all(type(number) is int for number in (t, seed)):
-            raise FileError(f"{path}: line {number + 1} is no playthrough")
+            raise FileError(f"{path}: line {number + 1} is not a playthrough")
         if t <= after:
             continue
         if t != after + 1:
@@ -136,7 +136,7 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
             _check_choices(views, choices, moves)
         except NONSENSE as error:
             why = told(error)[:200]
-            raise FileError(f"{path}: line {number + 1} is no playthrough of this game ({why})") from error
+            raise FileError(f"{path}: line {number + 1} is not a playthrough of this game ({why})") from error
         yield Playthrough(seed, views, [tuple(choice) for choice in choices], recalled=True)
         after = t
 
@@ -159,7 +159,7 @@ def _check_choices(views: list[View], choices: list[list[int]], moves: list[Any]
 def _place(place: Any, many: int, depth: int) -> int:
     """Return a place in a list of `many` things, or refuse it."""
     if type(place) is not int or not 0 <= place < many:
-        raise ValueError(f"{shortened(place)} at depth {depth} is none of {many} moves")
+        raise ValueError(f"{shortened(place)} at depth {depth} is not one of {many} moves")
     return place
 
 
@@ -180,9 +180,9 @@ def _text(thing: Hashable) -> str:
 
 
 def _named(text: Any) -> Text:
-    """Return a thing by its text, or refuse what is no text."""
+    """Return a name by its text; refuse anything but text."""
     if not isinstance(text, str):
-        raise TypeError(f"{shortened(text)} is no text")
+        raise TypeError(f"{shortened(text)} is not text")
     return Text(text)
 
 

@@ -153,9 +153,7 @@ class Merger:
         """Refuse more outcomes than a box promised there are."""
         most = int(self.trunk.groups.size[group])
         if self.trunk.open_slot(group, draw.outcome) == NONE and self.trunk.came(group) >= most:
-            self._fail(
-                f"chance drew {shown(draw.outcome)} after {most} others, and the box said there are no more than these"
-            )
+            self._fail(f"chance drew {shown(draw.outcome)} after {most} others, and the box named only those {most}")
 
     def _outcome(self, draw: ChanceMove) -> int:
         """Return the number of the outcome that was drawn among those that are listed."""

@@ -99,7 +99,7 @@ class Minimizer(ABC):
             walks.extend(trunk.set_records(), self.learned, self.lazy)
 
     def reserve(self, sequences: int, sets: int) -> None:
-        """Make room for so many sequences and sets of every player."""
+        """Make room for `sequences` sequences and `sets` sets of every player."""
         if sequences > self.strategy.shape[1]:
             room = max(sequences, 3 * self.strategy.shape[1] // 2)
             for name in _SEQUENCES:

@@ -23,7 +23,7 @@ class Names:
         self._codes: dict[Hashable, int] = {}
         self._things: list[Hashable] = [Text(text) for text in texts]
         self._texts = {text: code for code, text in enumerate(texts)}
-        """The numbers of those things of which only the text is known."""
+        """The numbers of names of which only the text is known."""
 
     def __len__(self) -> int:
         return len(self._things)
@@ -95,5 +95,5 @@ class Names:
         return list(texts)
 
     def things(self) -> dict[Hashable, int]:
-        """Return the numbers of those things that are known themselves."""
+        """Return the numbers of the names that are known as objects."""
         return dict(self._codes)

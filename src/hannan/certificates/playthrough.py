@@ -98,12 +98,14 @@ def whole(play: UnderWay[T]) -> T:
 
 
 def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
-    """Return the last view with no answer as what chance drew; refuse where that is no outcome of chance."""
+    """Return the last view with "no answer" as what chance drew; refuse it if chance cannot draw that."""
     view = record.views[-1]
     draw = view.draw
     if draw is None:
         raise broken(
-            box, record, f"{error}. After a move of players no answer is no outcome of chance; with hidden chance it is"
+            box,
+            record,
+            f"{error}. After a move of players a missing answer is not an outcome of chance; with hidden chance it is",
         )
     if draw.odds is not None or (draw.outcomes is not None and FAILED not in draw.outcomes):
         raise broken(box, record, f"{error}. No answer is not among the outcomes of chance")

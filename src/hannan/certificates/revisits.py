@@ -10,7 +10,7 @@ from hannan.rules.box import View
 
 
 class Revisits:
-    """What a box showed at each node beside what the trunk keeps, to be compared whenever play comes there again.
+    """What a box showed at each node in addition to what the trunk keeps, compared at every later visit.
 
     Equal contents are kept once: a node costs eight bytes.
     """

@@ -24,12 +24,12 @@ SHARE = 0.01
 """The share of the failure probability that sampled rounds take; counts have the rest."""
 
 NEIGHBOURS = range(-2, 3)
-"""Which rates beside the best one are tried: it is only known about."""
+"""Which rates next to the best one are tried: the best rate is only approximately known."""
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """What a file says of the rounds, beside their sums."""
+    """What a file says of the rounds, in addition to their sums."""
 
     kind: Literal["exact", "sampled"]
     count: int

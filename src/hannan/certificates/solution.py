@@ -15,7 +15,7 @@ from hannan.solvers.exact.linear import AT_LOWER, AT_UPPER, BASIC, Basis, Linear
 
 
 class InterruptedSolveError(Exception):
-    """Somebody ended a solve that was under way."""
+    """The caller ended an unfinished solve."""
 
 
 class Solved(NamedTuple):

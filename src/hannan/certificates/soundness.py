@@ -78,7 +78,7 @@ def _check_groups(trunk: Trunk) -> None:
     np.add.at(drawn, owner, count)
     _demand(np.array_equal(drawn, samples), "the counts of a group do not sum to its samples")
     stated = odds[known[owner]]
-    _demand(bool(np.all((stated >= 0) & (stated <= 1))), "a known probability is none")
+    _demand(bool(np.all((stated >= 0) & (stated <= 1))), "a known probability is not in [0, 1]")
 
 
 def _check_nodes(trunk: Trunk) -> None:
@@ -91,13 +91,13 @@ def _check_nodes(trunk: Trunk) -> None:
     _demand(_within(group, NONE, trunk.groups.used - 1) and _within(slot, NONE, trunk.slots.used - 1), "no such group")
     low, high, gain = nodes.view("low"), nodes.view("high"), nodes.view("gain")
     sound = np.isfinite(low) & np.isfinite(high) & (low <= high) & (np.isfinite(gain) | (kind == LEAF)[:, None])
-    _demand(bool(np.all(sound)), "a gain or a bound is no number")
+    _demand(bool(np.all(sound)), "a gain or a bound is not a number")
     joint = np.ones(used)
     for p, sets in enumerate(trunk.sets):
         number, sequence = nodes.view("set")[:, p], nodes.view("sequence")[:, p]
         _demand(_within(number, NONE, sets.rows.used - 1), "a node belongs to a set that is not there")
         _demand(_within(sequence, 0, sets.sequences - 1), "a node is reached by a sequence that is not there")
-        _demand(bool(np.all((number == NONE) | (kind == CHOICE))), "somebody moves where nobody does")
+        _demand(bool(np.all((number == NONE) | (kind == CHOICE))), "a player moves at a node that is not a choice")
         joint[number != NONE] *= sets.rows.view("size")[number[number != NONE]]
     closed = kind == CHANCE
     closed[closed] = ~trunk.groups.view("open")[group[closed]]
@@ -137,7 +137,7 @@ def check_strategy(trunk: Trunk, player: int, strategy: np.ndarray) -> None:
     shaped = strategy.dtype == np.float64 and strategy.ndim == 1 and len(strategy) in ends
     _demand(shaped, "it holds a strategy of another size")
     sound = bool(np.all((strategy >= 0) & (strategy <= 1 + CLOSE))) and abs(strategy[0] - 1) <= CLOSE
-    _demand(sound, "it holds a strategy with a number that is no probability")
+    _demand(sound, "it holds a strategy with a number that is not a probability")
     first = ends[: int(np.searchsorted(ends, len(strategy)))]
     sums = np.add.reduceat(strategy, first) if len(first) else np.ones(0)
     _demand(bool(np.all(np.abs(sums - 1) <= CLOSE)), "the probabilities at a set do not sum to 1")
@@ -164,7 +164,7 @@ def check_state(trunk: Trunk, arrays: Arrays) -> None:
     for name, array in arrays.items():
         if (match := KEPT.fullmatch(name)) is not None:
             player = int(match[1])
-            _demand(player < trunk.seats, f"{name} is of nobody")
+            _demand(player < trunk.seats, f"{name} belongs to a player that does not exist")
             check_strategy(trunk, player, array)
     if "stride" in arrays:
         stride = arrays["stride"]
@@ -196,9 +196,9 @@ def _check_minimizer(trunk: Trunk, state: Arrays, frozen: np.ndarray) -> None:
         "the minimisers are of another trunk",
     )
     _demand(
-        all(bool(np.isfinite(array).all()) for array in (mark, *sequences[:3], *newer[:1])), "a regret is no number"
+        all(bool(np.isfinite(array).all()) for array in (mark, *sequences[:3], *newer[:1])), "a regret is not a number"
     )
-    _demand(not bool(np.isinf(sequences[3]).any()), "a baseline is no number")
+    _demand(not bool(np.isinf(sequences[3]).any()), "a baseline is not a number")
     for player, sets in enumerate(trunk.sets):
         ends = _ends(trunk, player)
         _demand(0 <= known[player] <= min(sets.rows.used, mark.shape[1]), "the minimisers are of another trunk")
@@ -235,7 +235,7 @@ def _check_basis(trunk: Trunk, shape: np.ndarray, columns: np.ndarray, rows: np.
 
 
 def _inside(lengths: np.ndarray) -> Any:
-    """Return 0, 1, … for each of some blocks of these lengths, one after another."""
+    """Return 0, 1, … within each of consecutive blocks of the given lengths."""
     return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 

@@ -42,8 +42,8 @@ COMMANDS = {
     "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
     "export": "Write a game to a Gambit file (its tree .efg, its normal form .nfg), or a strategy to a table (.csv).",
     "plot": "Compare runs from their logs: a table of where each ended and, with --out, a picture.",
-    "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims beside what we find.",
-    "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",
+    "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims compared with ours.",
+    "bench": "Compare speed and memory with every installed peer: medians with spread, ratios, and the floor.",
 }
 """Each command is a function in the file of its name; this is the first line of its docstring."""
 
@@ -135,12 +135,12 @@ def _complaint(error: CycloptsError) -> str:
 
     if isinstance(error, UnusedCliTokensError):
         words = ", ".join(map(repr, error.unused_tokens or ()))
-        return f"There is no place for {words} here; an address with spaces in it needs quotes."
+        return f"unexpected argument {words}; put quotes around an address that contains spaces."
     if isinstance(error, UnknownOptionError):
         option = (error.token.keyword or error.token.value).partition("=")[0]
         name = RENAMED.get(option.removeprefix("--"))
         if any(name in signature(command(called)).parameters for called in error.command_chain or ()):
-            return f"There is no option {option}; it is called --{name} now."
+            return f"{option} is now called --{name}."
     if not isinstance(error, MissingArgumentError) or error.argument is None:
         return str(error)
     if error.argument.field_info.kind is not Parameter.VAR_KEYWORD:

@@ -32,9 +32,9 @@ def bench(
     picture: Path | None = None,
     as_json: Json = False,
 ) -> None:
-    """Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.
+    """Compare speed and memory with every installed peer: medians with spread, ratios, and the floor.
 
-    Measurements are made one after the other in this process, so that they do not disturb each other: there is no --on.
+    Measurements run one after another in this process, so that they do not disturb each other. So there is no --on.
 
     Parameters
     ----------

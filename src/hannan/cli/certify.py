@@ -93,7 +93,7 @@ def _name_files(written: Mapping[str, Path | None]) -> None:
 
 def _keep_profile(path: Path, certificate: Certificate) -> None:
     if certificate.gaps is not None:
-        raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read reads it")
+        raise ParameterError("correlated play is not a profile; save it with --out and read it with hannan.read")
     save(certificate.strategy, path)
 
 
@@ -125,7 +125,7 @@ def _print(certificate: Certificate) -> None:
 
 
 def _as_told(certificate: Certificate) -> str:
-    """Say that a gap is no news, where it is what the bounds on gains say of any strategy."""
+    """Say so if the gap follows from the bounds on gains alone, for any strategy."""
     if certificate.work is None:
         return ""
     nodes = certificate.work.trunk.nodes

@@ -79,7 +79,7 @@ def _show_rules(outcome: Check) -> None:
     }
     report.facts(f"{outcome.game}: every promise was kept", rows)
     if not outcome.decisions:
-        report.note("nobody ever decides")
+        report.note("no player ever decides")
     if outcome.warning:
         report.note(outcome.warning)
 

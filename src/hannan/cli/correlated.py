@@ -39,9 +39,10 @@ def correlated(
 ) -> None:
     """Find the best correlated equilibrium of a small game, or the best strategy to commit to.
 
-    A mediator advises each player, and no player gains by leaving the advice. With --leader there is no mediator: one
-    of two players announces its strategy, and the other answers it best. With --learning nothing is sought: a method
-    learns, and the distance of its play to the correlated and Nash equilibria is measured, and whether play cycles.
+    A mediator advises each player, and no player gains by leaving the advice. With --leader, no mediator takes part:
+    one of two players announces its strategy, and the other answers it best. With --learning nothing is sought: a
+    method learns, and the distance of its play to the correlated and Nash equilibria is measured, and whether play
+    cycles.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def correlated(
     elif leader is not None:
         if kind is not None or objective != "welfare":
             raise ParameterError(
-                "--kind and --objective are about advice, and with --leader there is none: leave them out"
+                "--kind and --objective do not apply with --leader, which has no mediator: leave them out"
             )
         found = stackelberg(load(game), leader)
     else:

@@ -35,7 +35,7 @@ NO_BOUND = "none: the range of payoffs is not known (--bounds LOW,HIGH)"
 def looked(game: PlayedGame, response: str | None, trust: Trust) -> Looked | None:
     """Return how responses are to be looked for, or the one that is given. trust: to code that its file names."""
     if response is None or response in METHODS:
-        return response  # type: ignore[return-value]  # one of these words
+        return response  # type: ignore[return-value]  # a word of METHODS
     named = response.partition("(")[0] in MAKERS
     if not named and not Path(response).exists() and "." not in response:
         raise UnknownNameError(f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}")
@@ -68,7 +68,7 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
             parts.append((response.player, found.policy()))
         else:
             raise ParameterError(
-                "--out writes tables, and a rule is none, nor are networks or another player that was given; keep its "
+                "--out writes tables only; a rule, networks or another given player cannot be written as one: keep its "
                 "file"
             )
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
@@ -81,7 +81,7 @@ def _width(width: float | None) -> str | None:
 
 def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None:
     """Print what playing has told; `ranges` are those of payoffs."""
-    values, responses, beside = estimates.rollouts, estimates.responses, estimates.uniform_lower_bounds
+    values, responses, baseline = estimates.rollouts, estimates.responses, estimates.uniform_lower_bounds
     unknown = (None,) * len(values.values)
     lines: list[list[Any]] = [
         [player, f"{value:.6g}", _width(width), _width(interval)]
@@ -94,13 +94,13 @@ def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None
     if responses:
         lines = []
         for one in responses:
-            uniform = None if beside is None else beside[one.player]
+            uniform = None if baseline is None else baseline[one.player]
             bound = None if one.lower_bound is None else f"{one.lower_bound:.6g}"
             lines.append([one.player, f"{one.gain:.6g}", _width(one.interval_half_width), bound])
             lines[-1] += [None if uniform is None else f"{uniform:.6g}"]
             lines[-1] += ["not known" if ranges is None else "{:g} to {:g}".format(*ranges[one.player]), one.method]
         header = ["player", "it gains", "interval, ±", "a best response gains at least", "against uniform play"]
-        title = "responses" if beside is None else f"responses; {BESIDE}"
+        title = "responses" if baseline is None else f"responses; {BESIDE}"
         report.grid(f"\n{title}", [*header, "payoffs", "response"], lines)
     if estimates.failed is not None:
         player, mean = estimates.failed

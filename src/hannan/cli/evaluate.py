@@ -48,7 +48,7 @@ def evaluate(
     """Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.
 
     A game too large to expand is played instead: values with bounds on their error and, by a response of each
-    player, lower bounds on what best responses gain; beside each, the range of payoffs in the game and what the same
+    player, lower bounds on what best responses gain; next to each, the range of payoffs in the game and what the same
     effort finds against uniform play.
 
     Parameters
@@ -109,7 +109,7 @@ class _Page:
     ) -> None:
         """Print what was measured; with `top`, the most used sets too; with `csv`, write all of them.
 
-        game: where somebody forgets. partial: a response gave no legal answer, and this was known before.
+        game: given if a player forgets. partial: a response gave no legal answer, and this was known before.
         """
         sets = None if self.top is None or partial else summary(strategy, most=self.top, seed=self.seed)
 

@@ -21,7 +21,7 @@ NOTHING = {True: "does not apply", False: "nothing is proven"}
 COUNTS = ("players", "kind", "histories", "serialised", "terminal", "chance", "decision", "joint", "depth")
 """What is printed first."""
 STORED = ("information_sets", "sets_presented_alike", "sequences", "entries", "payoff_numbers")
-"""What is printed next of a game in which nobody forgets."""
+"""What is printed next if no player forgets."""
 
 NAMES = {
     "serialised": "histories, joint moves one by one",
@@ -137,14 +137,14 @@ def _show_public(found: Inspection, public: dict[str, Any]) -> None:
 
 
 def _show_forgetful(found: Inspection) -> None:
-    """Print the sizes of a game in which somebody forgets, and of its refinement."""
+    """Print the sizes of a game in which a player forgets, and of its refinement."""
     if found.too_large is not None:
         report.facts(found.game, _facts(found, "players", "forgets"))
         report.note(found.too_large)
         return
     counts = [name for name in COUNTS if name not in ("serialised", "joint")]
     report.facts(found.game, _facts(found, *counts, "information_sets", "refined_sets", "lowest", "highest"))
-    report.note(f"{found.forgets}. {_solved(found)}; {found.refinement} is the refinement in which nobody forgets")
+    report.note(f"{found.forgets}. {_solved(found)}; {found.refinement} is the refinement in which no player forgets")
 
 
 def _solved(found: Inspection) -> str:

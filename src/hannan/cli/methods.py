@@ -40,7 +40,7 @@ def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
 
 
 def show_parameters(method: str | None) -> None:
-    """Print the parameters of the method that somebody asks for help with; without one, where to find them."""
+    """Print the parameters of `method`; without a method, say how to list them."""
     name = AUTO if method is None else split_method(method)[0]
     if name == AUTO:
         report.console().print("Parameters of a method: hannan solve --method NAME --help, or hannan methods NAME.")

@@ -68,7 +68,7 @@ def addresses() -> list[str]:
 
 
 def looked_up(address: str, most: int = MOST_HISTORIES) -> tuple[Row, SpielRules | None, GameTree | None]:
-    """Load a game as `load` does, or to see whether it has no more than so many histories; with the tree, if it has."""
+    """Load a game; return its tree too if it has at most `most` histories."""
     try:
         theirs = load_theirs(address)
         if (refusal := unsuitable(theirs)) is not None:

@@ -124,7 +124,7 @@ def word_type(option: Option) -> Any:
 def consent(trusted: bool, as_json: bool) -> Trust:
     """Return the consent of a command: to all with --trust, else as a person at the terminal answers.
 
-    With --json, or without a terminal, there is no question, and the answer is no.
+    With --json, or without a terminal, the answer is no and the question is not asked.
     """
     if trusted or as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return trusted
@@ -132,7 +132,7 @@ def consent(trusted: bool, as_json: bool) -> Trust:
 
 
 def _asked(named: Named) -> bool:
-    """Ask whether an address may be used. Only `yes` is consent; the end of the input is none.
+    """Ask whether an address may be used. Only `yes` is consent; the end of the input is not.
 
     The address is shown in ASCII: no letter looks like another one, and none moves the cursor.
     """

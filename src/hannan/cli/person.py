@@ -18,7 +18,7 @@ Ask = Callable[[str], str]
 Say = Callable[[str], None]
 
 
-class Quit(Exception):  # noqa: N818  # no error: somebody has had enough
+class Quit(Exception):  # noqa: N818  # not an error: the person wants to stop
     """The person wants to stop."""
 
 
@@ -61,7 +61,7 @@ class Terminal:
                 self.say(HELP)
                 self._explain(situation)
             elif word:
-                self.say(f"{word!r} is none of your actions, or begins several of them; {HELP}")
+                self.say(f"{word!r} is not one of your actions, or begins several of them; {HELP}")
 
     def _explain(self, situation: Situation) -> None:
         """Say what the actions mean: those that mean the same together."""

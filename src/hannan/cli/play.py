@@ -71,7 +71,7 @@ def play(
     if seat is not None:
         played.check_player(seat)
     if played.players == 0:
-        raise ParameterError(f"{played.address} has no seat for anybody")
+        raise ParameterError(f"{played.address} has 0 players, so it cannot be played")
     against = who_plays(
         played,
         opponents,
@@ -93,7 +93,7 @@ def play(
 
 
 def _plays(sitting: Sitting, games: int | None) -> Stop:
-    """Play until somebody has enough; the play that is under way then does not count."""
+    """Play until the person stops; an unfinished play does not count."""
     try:
         while games is None or len(sitting.plays) < games:
             _say(f"you are player {sitting.next_seat}")
@@ -141,4 +141,4 @@ def _ask(question: str) -> str:
         _say("")
         raise Quit from None
     except UnicodeDecodeError:
-        raise ParameterError(f"what was typed is no text in {sys.stdin.encoding}, which the terminal uses") from None
+        raise ParameterError(f"the input is not text in {sys.stdin.encoding}, the encoding of the terminal") from None

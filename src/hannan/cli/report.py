@@ -1,6 +1,6 @@
 """How commands answer: one JSON object for machines, tables and notes for people, on streams that may be anything.
 
-Standard output and standard error may be closed, full, a pipe that nobody reads, or of another encoding.
+Standard output and standard error may be closed, full, a pipe without a reader, or of another encoding.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def prepare_streams() -> None:
 
 
 def _keep_width() -> None:
-    """Say a width in which something can be laid out, where the one that is said or measured is none."""
+    """Set a usable width if the given or measured one is too small."""
     said = os.environ.get("COLUMNS", "")
     known = int(said[:20]) if said.isascii() and said.isdigit() else shutil.get_terminal_size().columns
     if not NARROWEST <= known <= WIDEST:
@@ -134,7 +134,7 @@ def answer(as_json: bool, record: Record, show: Callable[[], None]) -> None:
 
 
 def console() -> Console:
-    """Return a console for standard output; wide enough for a table where there is no terminal.
+    """Return a console for standard output; wide enough for a table if there is no terminal.
 
     What it prints is never read as markup: names of files and games may have brackets and colons in them.
     """

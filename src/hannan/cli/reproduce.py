@@ -25,7 +25,7 @@ def reproduce(
     workers: Whole | None = None,
     as_json: Json = False,
 ) -> None:
-    """Run the figures of a paper again: pictures, numbers, and its claims beside what we find.
+    """Run the figures of a paper again: pictures, numbers, and its claims compared with ours.
 
     Parameters
     ----------

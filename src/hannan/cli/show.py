@@ -17,7 +17,7 @@ from hannan.measures.tables import summary
 from hannan.strategies.public import PublicStrategy
 
 MOST = 40
-"""Sets that are shown where nobody says how many."""
+"""Default number of sets shown."""
 
 
 def show(
@@ -84,7 +84,7 @@ def show(
     for option, value in given.items():
         if value is not None:
             raise ParameterError(
-                f"{option} is for strategies on a public tree, such as those of holdem; {file} is no such strategy of "
+                f"{option} is for strategies on a public tree, such as those of holdem; {file} is not one of "
                 f"{played.address}"
             )
     found = summary(strategy, most=arguments.whole("top", top), places=places, player=player, seed=seed)

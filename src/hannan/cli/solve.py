@@ -32,7 +32,7 @@ TEXTS = ("at",)
 """Parameters of methods that stay as they are written: "(1,3)" is a joint move."""
 
 FEW = 12
-"""A game with at most so many information sets is shown whole: as many as Kuhn poker has."""
+"""A game with at most this many information sets is shown whole. Kuhn poker has 12."""
 
 STOPS: dict[Stop, str] = {
     "gap": "the gap was reached",
@@ -117,11 +117,11 @@ def solve(
 
 
 def _named(parameters: Mapping[str, str], method: str) -> dict[str, Any]:
-    """Return the parameters of the method by their names; refuse what is no parameter of any, and like an option."""
+    """Return the parameters of the method by their names; refuse a misspelt option."""
     named = {name.replace("-", "_"): text if name in TEXTS else _typed(text) for name, text in parameters.items()}
     if (slip := misspelt(named, [*signature(solve).parameters], method)) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
-    for name in named.keys() & solving.options.keys():  # those of Python alone
+    for name in named.keys() & solving.options.keys():  # options of the Python function only
         raise UnknownNameError(f"there is no option --{name}; hannan solve --help lists what there is")
     return named
 

@@ -16,7 +16,7 @@ from hannan.strategies.profile import uniform
 from hannan.strategies.strategy import Strategy
 
 FAR = 100
-"""A game that seems so many times too large is not counted: the guess is no better than that."""
+"""A game that is estimated to be this many times too large is not counted: the estimate is about that exact."""
 
 
 def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Strategy:

@@ -26,7 +26,7 @@ def verify(
 ) -> None:
     """Check a certificate or a file of equilibria, sharing no code with what made it.
 
-    Exit code 0: valid. 1: rejected, or not replayed or reproduced as asked. 2: neither of these files.
+    Exit code 0: valid. 1: rejected, or not replayed or reproduced as asked. 2: the file is neither of the two.
 
     Parameters
     ----------

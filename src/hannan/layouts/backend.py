@@ -184,7 +184,7 @@ class Verbs(Backend):
         """Decay the average of `player` and add the reach just played; then write the reach of the next strategy.
 
         A back end may do the first already as it learns, while a set is at hand. Player 0 adds 1 to the decayed sum of
-        weights, the last of `value`. If the setup is not `averaged`, there is no average to decay.
+        weights, the last of `value`. If the setup is not `averaged`, no average decays.
         """
 
     @abstractmethod

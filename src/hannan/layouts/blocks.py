@@ -21,7 +21,7 @@ PIECE = 256
 """Blocks in a piece: what they touch stays in the nearest cache."""
 
 SIDE = 32
-"""The most rows or columns of a block that lies beside others of its shape."""
+"""The most rows or columns of a block that is interleaved with others of its shape."""
 
 FEWEST = 8
 """The fewest such blocks that are worth a loop of their own."""
@@ -104,7 +104,7 @@ class Rest:
         return self.payoffs.shape[1]
 
     def places(self, player: int) -> tuple[Ints, int]:
-        """Return the layout's numbers of a player's sequences, and the first of these numbers."""
+        """Return the layout's numbers of a player's sequences, and the first number."""
         return self.place[self.begin[player] : self.begin[player + 1]], int(self.begin[player])
 
 
@@ -207,10 +207,11 @@ class _Where:
         shape, low, block, count = self._piece(component)
         m, n, first, second = (each[shape] for each in (shapes.rows, shapes.columns, *self._sizes()))
         at = shapes.begins(2)[shape] + low * (first + second)
-        beside = (row * n + column) * count + block
+        interleaved = (row * n + column) * count + block
         panel = block * first + (row // EIGHT * n + column) * EIGHT + row % EIGHT
         turned = count * first + block * second + (column // EIGHT * m + row) * EIGHT + column % EIGHT
-        return at + np.where(shapes.panels[shape], panel, beside), at + np.where(shapes.panels[shape], turned, beside)
+        panels = shapes.panels[shape]
+        return at + np.where(panels, panel, interleaved), at + np.where(panels, turned, interleaved)
 
     def _sizes(self) -> tuple[Longs, Longs]:
         return self.shapes.first_copy, self.shapes.second_copy
@@ -247,14 +248,14 @@ def blocks_of(rest: Rest) -> Blocks:
 
 
 def _shaped(rest: Rest, filled: Longs, height: Longs, width: Longs) -> _Where:
-    """Say which components become blocks, and which of these are stored in panels."""
+    """Say which components become blocks, and which blocks are stored in panels."""
     narrow = rest.payoffs.dtype.itemsize <= 4
     least = PANEL_FULLEST if narrow else PANEL_FULLEST_WIDE
     widest = np.maximum(_padded(height) * width, height * _padded(width))
     panel = (np.maximum(height, width) <= PANEL_SIDE) & (np.minimum(height, width) >= PANEL_LEAST)
     panel &= (filled >= least * widest) & (len(rest.payoffs) == 1) & (narrow or rest.entries < LARGE)
-    beside = (height <= SIDE) & (width <= SIDE) & (filled >= FULLEST * height * width)
-    kind = np.where(panel | beside, (height * (PANEL_SIDE + 1) + width) * 2 + panel, -1)
+    interleaved = (height <= SIDE) & (width <= SIDE) & (filled >= FULLEST * height * width)
+    kind = np.where(panel | interleaved, (height * (PANEL_SIDE + 1) + width) * 2 + panel, -1)
     kinds, which, amounts = np.unique(kind, return_inverse=True, return_counts=True)
     usable = (kinds >= 0) & ((amounts >= FEWEST) | (kinds % 2 == 1))
     shape = np.where(usable, np.cumsum(usable) - 1, -1)[which]

@@ -77,7 +77,7 @@ class Layout(Generic[Arrays]):
 
 
 def choose(sequences: int) -> tuple[Kind, str]:
-    """Say which layout suits a game with so many sequences, all players together, and why."""
+    """Return the layout that suits a game with `sequences` sequences over all players, and why."""
     if sequences < TINY:
         return "plain", f"{sequences} sequences: too few for anything but plain loops"
     return "tiled", f"{sequences:,} sequences: sets side by side, payoffs in dense blocks where they form any"

@@ -114,7 +114,7 @@ class PublicBackend:
             self.run(Step().rows(0))
             return
         tree, room, state, steps = self._tree, self._rooms[0], self._state, Step().rows(1)[0]
-        wish = Wish(passes.REGRETS, 3, 0, False, self._ties)  # nobody learns
+        wish = Wish(passes.REGRETS, 3, 0, False, self._ties)  # no player learns
         walk.start_walk(tree, room, state, wish)
         walk.walk_branches(tree, room, state, wish, steps, room.scratch, np.zeros(0, np.int64), self._worth)
         walk.end_walk(tree, room, state, wish, steps, self._worth, self._out)

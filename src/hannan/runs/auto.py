@@ -91,8 +91,8 @@ class Auto(FormSolver):
         form = self.game.form
         if not form.competitive:
             raise UnsuitableError(
-                f"auto as a solver is for two-player zero-sum games, and {self.game.address} is none: take cfr with "
-                "updates=simultaneous, or hannan.solve, which chooses"
+                f"auto as a solver needs a two-player zero-sum game, and {self.game.address} is not one: use cfr with "
+                "updates=simultaneous, or hannan.solve, which chooses a method"
             )
         require(self.memory(Sizes.of_form(form)), f"auto on {self.game.address}")
         self.updates, self.precision, self.layout = updates, precision, layout

@@ -1,4 +1,4 @@
-"""The linear program in a thread of its own, beside the methods of `auto`: the first to arrive wins."""
+"""The linear program in its own thread, in parallel with the methods of `auto`: the first to finish wins."""
 
 from __future__ import annotations
 

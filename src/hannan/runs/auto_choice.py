@@ -56,7 +56,7 @@ def choose(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
     choice = _chosen(game, given, wish)
     if wish.race and choice[0] != "auto":
         raise ParameterError(
-            f"race runs the linear program beside pdcfr+ and dcfr+, but auto takes {choice[0]} on {game.address} with "
+            f"race needs pdcfr+ and dcfr+, but auto takes {choice[0]} on {game.address} with "
             "these parameters: leave race out"
         )
     return choice
@@ -97,7 +97,7 @@ def _chosen(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
         "the linear program takes over if less work is predicted for it" if wish.lp and wish.gap is not None else ""
     )
     if wish.race:
-        ending = "the linear program runs beside them, and the first to arrive wins, which depends on the clock"
+        ending = "the linear program runs in parallel, and the first to finish wins, which depends on the clock"
     begun = "two players with opposed interests: pdcfr+ and dcfr+ start together, and the better one goes on"
     return "auto", {"target": wish.gap, "lp": wish.lp, "race": wish.race}, "; ".join(filter(None, (begun, ending)))
 
@@ -109,7 +109,7 @@ def _takes(method: str, given: Mapping[str, Any]) -> bool:
 def _exact(form: SequenceForm, wish: Wish) -> bool:
     """Return whether the linear program is taken before anything is tried.
 
-    It is if it is predicted to be short and the gap is no coarse one. Without a gap, half of the time may go into it.
+    It is taken if it is predicted to be short and the gap is not coarse. Without a gap, it may take half of the time.
     """
     costs = Costs.of(form)
     if wish.gap is None:

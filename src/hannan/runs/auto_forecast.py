@@ -71,7 +71,7 @@ class Costs:
         return max(1, min(MOST_APART, round(2.0 * self._microseconds(CHECK) / self._microseconds(ITERATION))))
 
     def exact(self, support: float | None = None) -> float:
-        """Return what the linear program costs, in iterations, if so many sequences are played in equilibrium."""
+        """Return what the linear program costs, in iterations, if an equilibrium plays `support` sequences."""
         played = SUPPORT * self.sequences if support is None else support
         pivots = PIVOTS * played * (self.entries / self.sequences) ** DENSITY
         return (self._microseconds(PROGRAM) + pivots * (PIVOT[0] + PIVOT[1] * pivots)) / self._microseconds(ITERATION)

@@ -111,7 +111,8 @@ class _BotSeat:
         except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
         if action not in actions:
-            raise PlayerError(f"it returned {shown(action)}, which is no legal action; its actions are {list(actions)}")
+            legal = list(actions)
+            raise PlayerError(f"it returned {shown(action)}, which is not a legal action; its actions are {legal}")
         weights = np.zeros(len(actions))
         weights[list(actions).index(action)] = 1.0
         return Answer(weights, False)
@@ -121,7 +122,7 @@ class _BotSeat:
 
 
 def bots_player(game: PlayedGame, name: str, given: Any) -> Player | None:
-    """Return what plays bots of OpenSpiel's that are objects, a list of one for each seat; None where it is no list."""
+    """Return a player for OpenSpiel bots given as objects, one per seat; None if `given` is not a list."""
     if is_a(given, THEIRS):
         raise ParameterError(
             f"{name} is a bot for one seat, and players of a match take every seat: give a list of bots, one for each "
@@ -156,7 +157,7 @@ def bot_player(game: PlayedGame, name: str, address: str) -> Player:
             raise ParameterError(f"{bot} has no parameter {shown(parameter)}{nearest(parameter, SEARCHES[bot])}")
     kinds = library("pyspiel").GameType
     if bot == "mcts" and theirs.get_type().information != kinds.Information.PERFECT_INFORMATION:
-        raise UnsuitableError(f"OpenSpiel's mcts plays games of perfect information, and {game.address} is none")
+        raise UnsuitableError(f"OpenSpiel's mcts needs a game of perfect information, and {game.address} is not one")
     player = BotPlayer(name, theirs, bot, parameters)
     player.made(0, 0)  # refused here, if it cannot be made
     return player

@@ -138,7 +138,7 @@ class Certifying(Work[Certificate]):
             self._journal.close()
 
     def advance(self, steps: int, seconds: float | None) -> None:
-        """Play so many times. Where the box breaks a promise, all stays as it was before the playthrough."""
+        """Run `steps` playthroughs. If the box breaks a promise, the state stays as before the playthrough."""
         work, begun = self.work, time.perf_counter()
         journal = self._journal
 

@@ -212,7 +212,7 @@ def _key(spot: Spot, percent: float, method: str) -> str:
 
 
 def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool) -> SolvedFlop | None:
-    """Return a flop that an earlier run has solved; None if there is none, or one of another spot or gap."""
+    """Return a flop that an earlier run has solved; None if there is no file, or one of another spot or gap."""
     if place is None or not (place / f"{flop}.json").exists():
         return None
     if strategies and not (place / f"{flop}.strategy").exists():
@@ -225,7 +225,7 @@ def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool
         return SolvedFlop(**(saved | lists | {"weight": weight}))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise FileError(
-            f"{place / flop}.json is no file of a solved flop; delete it, or choose another folder"
+            f"{place / flop}.json is not a file of a solved flop; delete it, or choose another folder"
         ) from None
 
 

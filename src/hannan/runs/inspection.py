@@ -53,7 +53,7 @@ class Inspection:
     """Moves in the longest play."""
     information_sets: Known = None  # [players] | None
     sets_presented_alike: Known = None  # [players] | None
-    """Of these, how many are distinguished only by the player's own past actions."""
+    """The number of information sets distinguished only by the player's own past actions."""
     sequences: Known = None  # [players] | None
     entries: Known = None  # int | None
     """Payoff entries of the sequence form; if `payoff_numbers` is None, an upper bound."""
@@ -84,13 +84,13 @@ class Inspection:
     estimated_histories: float | None = None
     """By random plays, if the game was not counted; None also if it is more than the largest float."""
     longest_random_play: int | None = None
-    """Moves in the longest of these plays."""
+    """Moves in the longest random play."""
     methods: dict[str, dict[str, Any]] | None = None
     """If the game was not counted, for methods that need no expanded game: `plays_it`, and the `refusal` if not."""
 
     forgets: str | None = None
-    """Who forgets where. The counts are then those of the refinement in which nobody forgets, `information_sets` those
-    of the game."""
+    """Which player forgets, and where. The counts are then those of the refinement with perfect recall, except that
+    `information_sets` counts those of the game."""
     refined_sets: Known = None  # [players] | None
     """Information sets of the refinement."""
     refinement: str | None = None
@@ -226,7 +226,7 @@ def _public(game: PublicGame) -> Inspection:
 
 
 def _forgetful(game: ForgetfulGame) -> Inspection:
-    """Return the sizes of a game in which somebody forgets, and of its refinement."""
+    """Return the sizes of a game in which a player forgets, and of its refinement."""
     forgets = str(game.forgetting)
     try:
         sizes = game.refined.sizes

@@ -100,14 +100,14 @@ class Log:
 
 
 def _opened(path: str, flags: int) -> int:
-    """Open a file to write to; a pipe that nobody reads is refused, and not waited for."""
+    """Open a file to write to; refuse a pipe without a reader instead of waiting for one."""
     handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
     os.set_blocking(handle, True)
     return handle
 
 
 def _reason(error: OSError) -> str:
-    return "nobody reads this pipe" if error.errno == errno.ENXIO else error.strerror or str(error)
+    return "this pipe has no reader" if error.errno == errno.ENXIO else error.strerror or str(error)
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ def match(
 
 
 def _shown(progress: bool | Watcher | None, what: str) -> AbstractContextManager[None]:
-    """Show what is being made ready, where somebody watches a terminal."""
+    """Show what is being prepared, if there is a terminal."""
     return clock_line(what) if progress is True else nullcontext()
 
 

@@ -34,7 +34,7 @@ IN_FLIGHT = 64
 
 @dataclass(frozen=True)
 class Terms:
-    """What a match is about, beside its game and players: a checkpoint of another one is refused."""
+    """The terms of a match apart from its game and players. A checkpoint with other terms is refused."""
 
     seed: int
     duplicate: bool

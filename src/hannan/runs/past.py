@@ -28,7 +28,7 @@ def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
         seconds, points = limit("seconds", facts.get("seconds", 0.0)), facts.get("curve", [])
         measuring = limit("measure_seconds", facts.get("measure_seconds", 0.0))  # older versions do not say
         if not isinstance(points, list):
-            raise ParameterError("its curve is no list")
+            raise ParameterError("its curve is not a list")
         curve = tuple(_point(point) for point in points)
     except ParameterError as error:
         raise FileError(f"{path} does not say how its run went so far ({error})") from error
@@ -38,7 +38,7 @@ def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
 def _point(told: Any) -> Point:
     """Return a measurement: iteration, seconds, gap, and perhaps NashConv, variance and that given the visit."""
     if not isinstance(told, Sequence) or isinstance(told, str) or not 3 <= len(told) <= 6:
-        raise ParameterError("a point of its curve is none")
+        raise ParameterError("a point of its curve has another form")
     left_out: tuple[Any, ...] = (None, None, None)
     iteration, seconds, gap, nash_conv, variance, given = (*told, *left_out[len(told) - 3 :])
     return Point(

@@ -137,14 +137,14 @@ def _named(game: PlayedGame, name: str, address: str) -> Player:
     try:
         method, parameters = parse(address)
     except HannanError:
-        raise FileError(f"there is no file {address}, and it names no player") from None
+        raise FileError(f"{address} is neither a file nor a player") from None
     if method in MAKERS:
         return MAKERS[method](game, name, parameters)
     try:
         kind = method_class(method)
     except UnknownNameError:
         known = nearest(method, ["uniform", *METHODS, *MAKERS])
-        raise UnknownNameError(f"there is no file and no player {arguments.shown(address)}{known}") from None
+        raise UnknownNameError(f"{arguments.shown(address)} is neither a file nor a player{known}") from None
     return _solving(game, name, kind, parameters)
 
 

@@ -28,8 +28,7 @@ LEAST = 0.1
 FEWEST, FORECASTS = 4, 5
 """Points of a line by which a gap is forecast, at least; and forecasts that must agree before one is told."""
 AGREEMENT, FARTHEST = 2.0, 100.0
-"""How many times the least of these forecasts the largest may be; and how many times the time so far a run is forecast
-to take at most."""
+"""The largest ratio of two forecasts that agree; and the largest ratio of forecast to elapsed time."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ DEFAULT = Limits(gap=1e-4, iterations=100_000)
 
 
 def limits(gap: float | None = None, iterations: int | None = None, seconds: float | None = None) -> Limits:
-    """Check the three limits; return the defaults where there is none."""
+    """Check the three limits; return the defaults if none is given."""
     for name, number in (("gap", gap), ("seconds", seconds)):
         if number is not None:
             arguments.limit(name, number)
@@ -104,7 +103,7 @@ class Plottable(ABC):
 
 @dataclass(frozen=True)
 class Schedule:
-    """Iterations that begin at `first` and grow by a factor, and by so many steps at least."""
+    """Measured iterations: they begin at `first` and grow by a factor, and by at least a number of steps."""
 
     first: int = 1
     spacing: float = 1.2
@@ -239,7 +238,7 @@ class Ending:
     """Seconds spent measuring, which for some methods is training."""
     curve: tuple[Point, ...]
     enough: Callable[[], bool]
-    """Whether somebody has pressed Ctrl-C (again): estimates then end with what they have."""
+    """Whether the user has pressed Ctrl-C (again): estimates then end with what they have."""
     estimating: Callable[[Any, int], None]
     """To be told before numbers are estimated: the strategies, and how many plays there will be for each player."""
 
@@ -254,7 +253,7 @@ class Work(ABC, Generic[R_co]):
 
     @property
     def most(self) -> int | None:
-        """How many steps there may be in all; None where there is no end."""
+        """The largest number of steps in all; None: unlimited."""
         return None
 
     @property
@@ -307,7 +306,7 @@ class Work(ABC, Generic[R_co]):
 
     @abstractmethod
     def advance(self, steps: int, seconds: float | None) -> None:
-        """Go so many steps forward; a single long one may give up after so many seconds."""
+        """Advance by `steps` steps; a single long step may give up after `seconds` seconds."""
 
     @abstractmethod
     def measure(self) -> Measurement | None:
@@ -318,7 +317,7 @@ class Work(ABC, Generic[R_co]):
         """Return what its log says of it in the first line."""
 
     def outcome(self) -> Mapping[str, Any]:
-        """Return what its log says in the last line, beside why the run ended."""
+        """Return the fields of the last line of the log, in addition to why the run ended."""
         return {}
 
     @abstractmethod

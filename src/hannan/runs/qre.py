@@ -108,7 +108,7 @@ class Quantal:
     strategy: Profile
     payoffs: tuple[float, ...]
     regret: float
-    """The most that a player could gain by deviating: at a finite λ this is no Nash equilibrium."""
+    """The most that a player could gain by deviating: at a finite λ this is not a Nash equilibrium."""
     log_likelihood: float | None = None
     """Of the observed choices."""
     standard_error: float | None = None

@@ -44,7 +44,7 @@ class Result(Plottable):
     gap: Known  # float | None
     """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere; of efce, the EFCE gap."""
     gap_name: str
-    """Which of these it is."""
+    """The name of the gap: NashConv, CCE gap or EFCE gap."""
     nash_conv: Known  # float | None
     exploitability: Known  # float | None
     gains: Known  # tuple[float, ...] | None
@@ -53,7 +53,7 @@ class Result(Plottable):
     half_widths: Known  # tuple[float, ...] | None
     """Where values are estimates: none is off by more than this, all together with probability 0.95: a bound.
 
-    None: values are exact, or the range of payoffs is not known, so that there is no bound.
+    None: values are exact, or no bound is known because the range of payoffs is unknown.
     """
     interval_half_widths: tuple[float, ...] | None
     """The same of normal intervals: approximations, not bounds. None: values are exact, or not known."""
@@ -79,7 +79,7 @@ class Result(Plottable):
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
     measure_seconds: float | None = None
-    """Spent measuring, beside `seconds`, of a method that trains its average at each measurement; None of others."""
+    """Seconds spent measuring, not in `seconds`, if the method trains its average at each measurement; else None."""
 
     findings: Mapping[str, Any] = field(default_factory=dict)
     """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
@@ -135,12 +135,12 @@ class Result(Plottable):
 
 
 def ignored_gap(game: str, gap: float | None) -> str:
-    """Say that a limit on the gap is not looked at; nothing where there is none."""
-    return "" if gap is None else f"{game} is too large to measure a gap: the limit gap={gap:g} is not looked at"
+    """Say that a limit on the gap is ignored; return an empty text without a limit."""
+    return "" if gap is None else f"{game} is too large to measure a gap: the limit gap={gap:g} is ignored"
 
 
 def method_text(method: str, parameters: Mapping[str, Any]) -> str:
-    """Write a method with those parameters that differ from its defaults, as in `dcfr(alpha=1.5)`.
+    """Write a method with the parameters that differ from its defaults, as in `dcfr(alpha=1.5)`.
 
     The class of a user's method may not be at hand: its own parameters are all written, and of those that it has in
     common with ours, the ones that differ from our defaults.

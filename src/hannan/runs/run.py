@@ -62,7 +62,7 @@ class Run(Generic[R]):
     ) -> None:
         """Limits count from the very beginning of the work, also where there is a `past`.
 
-        `checkpoint` is written about `every` so many seconds, at the end, and where rules break a promise. `log` takes
+        `checkpoint` is written about once per `every` seconds, at the end, and if rules break a promise. `log` takes
         every measurement, and goes on with an earlier one where there is a past. `progress` is told how far the run
         is; True shows it on a terminal. `trains`: measuring is training, so that the limit of time includes it.
         """
@@ -102,7 +102,7 @@ class Run(Generic[R]):
         return self._unsaved or unlogged
 
     def warn(self) -> None:
-        """Warn whoever called the caller where something could not be written, now that the run has ended."""
+        """Warn the user, at the end of the run, if a file could not be written."""
         if self.unsaved is not None:
             what = "its checkpoint was" if self._unsaved is not None else "the end of its log was"
             warnings.warn(f"the run ended well, but {what} not written: {self.unsaved}", stacklevel=3)
@@ -155,7 +155,7 @@ class Run(Generic[R]):
         return result
 
     def measurements(self) -> Iterator[Point]:
-        """Go on to the first limit that is reached, and yield every measurement; whoever has enough just stops."""
+        """Run to the first limit and yield every measurement; the caller may stop at any of them."""
         self.work.prepare()
         target = self.schedule.at(self.work.steps)  # a checkpoint may be just before a measurement, or just after it
         while self.stop is None:
@@ -197,15 +197,13 @@ class Run(Generic[R]):
         except HannanError as error:
             self._unsaved = error
         except MemoryError:
-            self._unsaved = FileError(
-                f"{self.checkpoint} cannot be written: there is no memory for a copy of the state"
-            )
+            self._unsaved = FileError(f"{self.checkpoint} cannot be written: not enough memory for a copy of the state")
         except OSError as error:
             self._unsaved = FileError(f"{self.checkpoint} cannot be written: {error.strerror or error}")
         self._tell(self._unsaved)
 
     def _tell(self, error: HannanError | None) -> None:
-        """Say at once that something cannot be written, where somebody watches; the same sentence only once."""
+        """Say at once that a file cannot be written, if there is a terminal; say each sentence once."""
         if error is None or self.progress is not True or str(error) in self._told:
             return
         self._told.add(str(error))

@@ -123,7 +123,7 @@ class Searching(Work[SearchResult]):
             known = "   shortfalls " + " ".join(f"{short:.3e}" for short in self._evaluation.shortfalls)
         short = "" if value is None else f"   value {value:.4g}"
         counts = f"{searcher.iterations:,} iterations   {searcher.nodes:,} nodes"
-        now = f"   plays {'  '.join(plays)[:60]}" if plays else ""  # nobody does where chance moves first
+        now = f"   plays {'  '.join(plays)[:60]}" if plays else ""  # no player plays where chance moves first
         return f"{counts}{short}{known}{now}"
 
     def check(self, until: Limits) -> None:

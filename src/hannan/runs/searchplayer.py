@@ -18,7 +18,7 @@ from hannan.strategies.seats import Answer, Seat
 from hannan.treesearch.searcher import Searcher
 
 ITERATIONS = 10_000
-"""Before each move, where nobody says."""
+"""Default number of iterations before each move."""
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ def solve(
     _refuse_old_on(given.get("on"))
     options = settled("solve", SolveOptions, given)
     if (slip := misspelt(parameters, own, method)) is not None:
-        raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
+        raise UnknownNameError(f"unknown parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
     until = limits(options["gap"], options["iterations"], options["seconds"])
     updates, seed, variance, trust = options["updates"], options["seed"], options["variance"], options["trust"]
     locks, measure_every = _locks(options["locks"]), options["measure_every"]
@@ -378,7 +378,7 @@ def make_solver(
         if given[parameter] != options[parameter]:
             raise ParameterError(
                 f"{parameter} is given twice: {shown(given[parameter])} in {method}, and {shown(options[parameter])} "
-                "beside it"
+                "as an option"
             )
     given |= options
     seed = arguments.seed(fitting(0, given.pop("seed", 0)))

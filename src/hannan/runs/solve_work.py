@@ -37,7 +37,7 @@ PAUSE = 0.1
 """Seconds after which a long iteration lets the run look at the clock."""
 
 HASTE = 10
-"""After an interrupt, one in so many of the plays of an estimate is made."""
+"""After an interrupt, an estimate makes one in this many of its plays."""
 
 MOST_WALKS = 10**9
 """Walks from which a variance is measured, at most: a checkpoint may say it."""
@@ -119,7 +119,7 @@ class Solving(Work[Result]):
         game = self.solver.game
         if not isinstance(game, ExpandedGame) or game.form.entries > 0:  # a public tree says how ends pay
             return ""
-        return f"nobody gains anything in {game.address}, whatever is played: do its rules have gains()?"
+        return f"no player gains anything in {game.address}, whatever is played: do its rules define gains()?"
 
     def _unbusy(self) -> str:
         """Say that some workers have nothing to do, and what would give them work."""
@@ -247,7 +247,7 @@ class Solving(Work[Result]):
     def _estimated(self, ending: Ending) -> Result:
         """Return what came out on a game that is not expanded: no gap, and values estimated from plays.
 
-        There are fewer plays where somebody has interrupted the run, and no more as soon as they are said to be enough.
+        An interrupted run makes fewer plays; a further interrupt ends them.
         """
         trained = True
         try:

@@ -53,7 +53,7 @@ def check_watcher(progress: object) -> None:
 
 @contextmanager
 def watcher(progress: bool | Watcher | None) -> Iterator[Watcher | None]:
-    """Return whom to tell of progress: the caller's own function, or a live line where it says True, or nobody."""
+    """Return the watcher of progress: the caller's function, a live line for True, or None."""
     if progress is True:
         with live_line() as show:
             yield show
@@ -77,7 +77,7 @@ def live_line() -> Iterator[Watcher | None]:
 
 
 def _left(now: Progress) -> str:
-    """Say how much time is left; nothing in the first moments, when nobody can know it."""
+    """Say how much time is left; say nothing in the first moments, when it is unknown."""
     if now.left is None:
         return "" if now.seconds < QUIET else "   time left unknown"
     return f"   {'at most' if now.at_most else 'about'} {duration(now.left)} left"
@@ -135,7 +135,7 @@ def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str
 
 
 def awaited(text: str, end: str, seconds: float) -> tuple[str, str]:
-    """Return a line that nobody has changed for so long: it says so, in place of what it guessed."""
+    """Return a line that has not changed for `seconds`: it says so instead of its forecast."""
     return (text, end) if seconds < QUIET else (text or "making ready", f"   for {duration(seconds)} now")
 
 
@@ -161,7 +161,7 @@ def _live(line: Live) -> Iterator[Live]:
 
 @contextmanager
 def without_line() -> Iterator[None]:
-    """Take a live line off the terminal inside the block, in which somebody is asked something."""
+    """Take a live line off the terminal inside the block, in which the user answers a question."""
     lines = list(_shown)
     for line in lines:
         with suppress(OSError):
@@ -176,7 +176,7 @@ def without_line() -> Iterator[None]:
 
 @contextmanager
 def expansion_line() -> Iterator[None]:
-    """Show how far rules are walked, by anybody inside the block; see `_line`."""
+    """Show how far any walk of rules inside the block has come; see `_line`."""
     with _line() as line:
         if line is None:
             yield

@@ -1,6 +1,6 @@
 """Sweeps: every method on every game with every seed, wherever workers are, into one table.
 
-A folder keeps one file per finished run and the checkpoints of those under way. A sweep into the same folder makes what
+A folder keeps one file per finished run and a checkpoint per unfinished run. A sweep into the same folder makes what
 is missing.
 """
 

@@ -101,7 +101,7 @@ def read_plan(given: str | PathLike[str] | Mapping[str, Any], trust: Trust) -> P
         raise ParameterError(f"file={shown(given)} should be the name of a TOML file, or a dictionary")
     content = read_bytes(given)
     if len(content) > MOST_BYTES:
-        raise FileError(f"{given}: longer than {MOST_BYTES:,} bytes, so this is no sweep")
+        raise FileError(f"{given}: longer than {MOST_BYTES:,} bytes, so it cannot be a sweep")
     try:
         document = tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -185,8 +185,8 @@ def _games(entries: Sequence[Any], file: str | None, trust: Trust) -> Iterator[S
 
 def _game(entry: Any, parameters: Mapping[str, Any], file: str | None, trust: Trust) -> SweptGame:
     if file is not None and not isinstance(entry, str):
-        raise ParameterError(f"{shown(entry)} is no game: write its address as text, or a table with its name")
-    own = file is None or (is_nameless(entry) and not names_files(entry))  # a word that is no game gets its sentence
+        raise ParameterError(f"{shown(entry)} is not a game: write its address as text, or a table with its name")
+    own = file is None or (is_nameless(entry) and not names_files(entry))  # a word that names no game gets its sentence
     game = load(entry if own else named_game(str(file), entry, trust))
     if isinstance(game, BoxedGame):
         raise UnsuitableError(f"{game.address} is a black box, which no method of a sweep solves: use hannan certify")
@@ -213,12 +213,12 @@ def _method(
     if isinstance(entry, Solver):
         raise ParameterError(f"{entry!r} was made already, for one game: give its class")
     if file is not None and not isinstance(entry, str):
-        raise ParameterError(f"{shown(entry)} is no method: write its name as text, or a table with its name")
+        raise ParameterError(f"{shown(entry)} is not a method: write its name as text, or a table with its name")
     if file is not None and addresses.parse_place(entry) is not None:
         agree(file, "method", entry.partition("(")[0], trust)
     method, inside = split_method(entry)
     if twice := sorted(inside.keys() & more.keys()):
-        raise ParameterError(f"{twice[0]} is given twice: in {entry} and beside it")
+        raise ParameterError(f"{twice[0]} is given twice: in {entry} and next to it")
     given = {**inside, **more}
     name = method if isinstance(method, str) else method.home() or method.method
     label = addresses.write(name, given, {})
@@ -230,7 +230,7 @@ def _method(
     known = kind.parameter_defaults()
     for parameter, value in given.items():
         if parameter == "seed":
-            raise ParameterError(f"seed is no parameter here: write {SEEDS} = [...] for all methods")
+            raise ParameterError(f"seed is not a parameter here: write {SEEDS} = [...] for all methods")
         if parameter not in known:
             raise UnknownNameError(f"{kind.method} has no parameter {shown(parameter)}{nearest(parameter, known)}")
         if file is not None and parameter in kind.unkept:

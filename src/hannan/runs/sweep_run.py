@@ -119,7 +119,7 @@ def write_outcome(path: Path, planned: PlannedRun, outcome: Outcome) -> None:
 
 
 def read_outcome(path: Path, planned: PlannedRun) -> Outcome | None:
-    """Return what came of a run that was made before; None if there is none."""
+    """Return the outcome of an earlier run; None if there was no such run."""
     if not path.exists():
         return None
     with understanding(path, "a finished run of a sweep: delete it, or choose another folder"):

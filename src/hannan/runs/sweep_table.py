@@ -48,7 +48,7 @@ class SweptRun:
     """`begun`: a checkpoint is there. A run that failed is tried again by the next sweep into the same folder."""
     error: str
     numbers: Mapping[str, Any]
-    """The record of its result, as `hannan solve --json` prints it; empty if there is none."""
+    """The record of its result, as `hannan solve --json` prints it; empty without a result."""
     gap_name: str
     curve: tuple[Point, ...]
 

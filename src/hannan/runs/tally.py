@@ -22,7 +22,7 @@ from hannan.measures.scores import Moments
 from hannan.runs.progress import Stop
 
 TIE = 1e-9
-"""Utilities that differ by no more than this are equal."""
+"""Utilities that differ by at most this are equal."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class MatchResult:
     half_widths: Known  # tuple[float, ...] | None
     """No score is off by more than this, all together with probability `confidence`, whenever the match stops: a bound.
 
-    None where the range of what can be earned is not known, so that there is no bound.
+    None if the range of payoffs is unknown, so that no bound is known.
     """
     interval_half_widths: Known  # tuple[float, ...] | None
     """Student's intervals, all together about with probability `confidence`: approximations, not bounds.

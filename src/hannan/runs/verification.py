@@ -188,7 +188,7 @@ def _advance(work: Certification, playthroughs: int) -> None:
 
 
 def _difference(work: Certification, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
-    """Return the first difference between a certification and a file; nothing if there is none."""
+    """Return the first difference between a certification and a file; an empty text if they agree."""
     bound = work.bound()
     claims = {
         "method": work.method,

@@ -94,7 +94,7 @@ class Solver(metaclass=SolverClass):
     changeable: ClassVar[tuple[str, ...]] = ()
     """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
     unkept: ClassVar[tuple[str, ...]] = ()
-    """Of these, those that a file is not believed: they name places to write to."""
+    """Parameters in `changeable` that are never read from a file, because they name places to write to."""
     game: PlayedGame
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -107,7 +107,7 @@ class Solver(metaclass=SolverClass):
         self.stopped = ""
         """Why the solver cannot go on, in a sentence, where it cannot."""
         self.pause_after: float | None = None
-        """Seconds after which `run` may return before a long iteration is complete; set by whoever drives this."""
+        """Seconds after which `run` may return before a long iteration is complete; set by the caller."""
 
     @staticmethod
     def _view(game: Game) -> PlayedGame:
@@ -143,7 +143,7 @@ class Solver(metaclass=SolverClass):
     @classmethod
     @abstractmethod
     def memory(cls, sizes: Sizes) -> int:
-        """Return about how many bytes the method takes on a game of these sizes, its views not counted."""
+        """Return about how many bytes the method takes on a game with the given sizes, without its views."""
 
     @property
     def cancelled(self) -> bool:
@@ -177,7 +177,7 @@ class Solver(metaclass=SolverClass):
 
     @property
     def most_iterations(self) -> int | None:
-        """How many iterations there may be in all; None where there is no end."""
+        """The largest number of iterations in all; None: unlimited."""
         return None
 
     def unsplit(self) -> str:
@@ -215,7 +215,7 @@ class Solver(metaclass=SolverClass):
         """Let go of threads: the run has ended."""
 
     def give_up_after(self, seconds: float) -> None:  # most iterations are short
-        """Let one long iteration raise an error after so many seconds; methods with short ones take no notice."""
+        """Let one long iteration raise an error after `seconds`; methods with short iterations ignore this."""
 
     @abstractmethod
     def run(self, iterations: int) -> None:
@@ -257,7 +257,7 @@ class Solver(metaclass=SolverClass):
         return None
 
     def own_gap(self) -> tuple[str, float] | None:
-        """Return the name and the size of the gap that the method drives to 0, if it is none of the usual two."""
+        """Return the name and the size of the gap that the method drives to 0; None for NashConv and the CCE gap."""
         return None
 
     def measured(self) -> Average | None:
@@ -279,7 +279,7 @@ class Solver(metaclass=SolverClass):
 
     @exclusive
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
-        """Write a checkpoint; `hannan.resume` continues from it to the same bits. `facts` are kept beside the state."""
+        """Write a checkpoint; `hannan.resume` continues from it to the same bits. `facts` are kept with the state."""
         if facts is not None and not isinstance(facts, Mapping):
             raise ParameterError(f"facts={shown(facts)} should be a dictionary")
         known = {

@@ -20,7 +20,7 @@ class Parameter:
     default: Any
     meaning: str
     choices: tuple[str, ...] | None
-    """The words that it may be; None where it is no word."""
+    """The words that the value may be; None if the value is not a word."""
 
     def record(self) -> dict[str, Any]:
         """Return what JSON says of it."""

@@ -189,7 +189,7 @@ def _number(action: Any, actions: Sequence[Hashable], names: Sequence[str], menu
         for k, other in enumerate(menu_of):
             if type(action) is not bool and action == other:
                 return k
-    raise PlayerError(f"it returned {shown(action)}, which is no legal action; {menu}")
+    raise PlayerError(f"it returned {shown(action)}, which is not a legal action; {menu}")
 
 
 def _weight(weight: Any) -> float:

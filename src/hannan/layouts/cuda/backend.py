@@ -75,7 +75,7 @@ class Cuda(Backend):
         self._card.measure(self._header, correlated)
         weight, *measured = self._measured.tolist()
         if weight == 0:
-            return None  # before the first iteration there is no average
+            return None  # no average before the first iteration
         players = self.setup.form.players
         values, bests, against = (tuple(measured[k * players : (k + 1) * players]) for k in range(3))
         return Average(values, bests, against if correlated else None)

@@ -1,7 +1,7 @@
 """A real card, through CuPy: the program compiled for it, launched so that all of its threads can meet.
 
 Why CuPy and plain CUDA C++: an iteration is a dozen short phases that depend on each other, so what counts is the time
-between phases. Launched one by one, or as a graph, a phase costs 2 to 3 microseconds beside its work; inside one
+between phases. Launched one by one, or as a graph, a phase costs 2 to 3 microseconds on top of its work; inside one
 cooperative kernel a meeting of all threads costs about one, and of one block's threads next to nothing. Triton and
 torch have no meeting of all threads. CuPy compiles the source at first use and keeps the result on disk.
 """
@@ -22,7 +22,7 @@ from hannan.layouts.cuda.program import Options
 from hannan.memory import readable
 
 FEW = 4096
-"""Up to so many items in its widest phase, a program runs in one block: its threads meet without the others."""
+"""A program with at most this many items in its widest phase runs in one block, whose threads meet without others."""
 
 THREADS, BLOCKS = 512, 1
 """Threads of a block, and blocks that a multiprocessor should hold."""
@@ -106,7 +106,7 @@ class CupyCard(CupyMemory):
             self._counter = self._cupy.zeros(1, np.uint32)
 
     def _most_blocks(self, kernel: Any, widest: int) -> int:
-        """Return as many blocks as have work, and no more than can run at one time: they wait for each other."""
+        """Return how many blocks have work, up to those that can run at one time: they wait for each other."""
         if widest <= FEW:
             return 1
         device = self._cupy.cuda.Device()

@@ -23,7 +23,7 @@ SOURCES = ("machine.cu", "items.cu", "program.cu")
 """The machine and the records, what one item of a phase does, phases and kernels."""
 
 SHARES = 64
-"""As in the source: sums come down to so many parts, and these to one."""
+"""As in the source: sums are first added up to this many parts, and then to one."""
 
 FACTS = 10
 """Facts of a player in the plan."""

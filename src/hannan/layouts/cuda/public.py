@@ -81,7 +81,7 @@ class _Walker:
         self._mirrored = {int(depth) for depth in arrays.stage[mirrored, rec.S_DEPTH]}
 
     def walk(self, source: int, heroes: int, learns: int, steps: int, rows: int, moved: int = 3) -> None:
-        """Walk the tree; `steps` is the address of the steps of those who learn.
+        """Walk the tree; `steps` is the address of the steps of the learning players.
 
         `moved` has the players whose strategies have changed since the last walk: if the scratch holds all stages, the
         reaches of the others are there.

@@ -60,7 +60,7 @@ class Plan:
 
 
 def lines_of(form: PublicForm) -> dict[str, Any]:
-    """Return what the program reads beside `Public`: nodes by lines, cards in pairs, the stage before each stage.
+    """Return what the program reads in addition to `Public`: nodes by lines, cards in pairs, each stage's predecessor.
 
     `inner` has the nodes at which a player acts, line by line, parents before their children: the player, the number of
     actions, slot, node, first child, and the rows of the player's reaches there and at the first child.

@@ -60,7 +60,7 @@ class Slices(Rows):
     """The arrays of the layout; players lie end to end in all of them."""
 
     place: Longs  # [sequences]  the place of each sequence in the order of `Flat`
-    places: int  # how many there are; the last WIDTH belong to nobody
+    places: int  # the number of places; the last WIDTH are unused
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
     slot: (
@@ -208,7 +208,7 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
     rows = offsets([many for _, many, _ in counts])
     pieces = offsets([many for _, _, many in counts])
     row, piece_begin = np.zeros(rows[-1], np.int32), np.zeros(rows[-1] + 1, np.int32)
-    nowhere = len(sequence_at) - WIDTH  # a place that belongs to nobody
+    nowhere = len(sequence_at) - WIDTH  # an unused place
     targets, starts, lengths, shifts = list[Ints](), list[Longs](), list[Ints](), list[Longs]()
     for p, span in enumerate(spans):
         target = np.empty(counts[p][0], np.int32)

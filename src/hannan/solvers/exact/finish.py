@@ -156,7 +156,7 @@ def _pair(array: Floats, cut: list[int]) -> Pair:
 
 
 def _unfolded(plex: Treeplex, kept: Bools, weights: Floats) -> Floats:
-    """Return the probabilities of all sequences, by the weights of those that are kept."""
+    """Return the probabilities of all sequences, given the weights of the kept ones."""
     whole = np.zeros(plex.sequences)
     whole[kept] = weights
     if plex.sets:

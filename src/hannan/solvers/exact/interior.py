@@ -183,7 +183,7 @@ class _Interior:
         return Point(self.x, self.y, self.u, self.v, self.r, self.s, done)
 
     def _step(self, mu: float) -> bool:
-        """Take a step; return False if there is none that makes progress."""
+        """Take a step; return False if no step makes progress."""
         x, y, r, s, w = self.x, self.y, self.r, self.s, self.weight
         middle = np.zeros(self.sizes[1] + self.sizes[2])
         try:

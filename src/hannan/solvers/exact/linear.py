@@ -26,7 +26,7 @@ TOLERANCE = 1e-9
 """How far HiGHS may be from feasible, primal and dual. Its own default, 1e-7, would show in the eighth digit."""
 
 DROWNED = 1e4
-"""Payoffs so many times larger than their range drown it in tolerances."""
+"""Payoffs this many times larger than their range drown it in tolerances."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class LinearProgram:
             self._highs.setOptionValue("solver", "simplex")
 
     def basis(self) -> Basis | None:
-        """Return the basis of the last solve; None where there is none."""
+        """Return the basis of the last solve; None if it has no valid basis."""
         basis = self._highs.getBasis()
         if not basis.valid:
             return None
@@ -120,7 +120,7 @@ class LinearProgram:
         self._cancelled.set()
 
     def solve(self, time_limit: float | None = None) -> Solution:
-        """Run HiGHS beside this thread, so that Ctrl-C is heard: it ends the run, then goes to who listened before.
+        """Run HiGHS in another thread. Ctrl-C ends the run, and then goes to the previous handler.
 
         `time_limit` is in seconds.
         """

@@ -6,7 +6,7 @@ two-player game.
 
 With payoffs A and the treeplexes {x ≥ 0 : Ex = 0, x₀ = 1} and {y ≥ 0 : Fy = 0, y₀ = 1}, player 0 maximises
 (Ay°)·x − (Fy°)·v where Ex = 0, x₀ = 1 and Fᵀv ≤ Aᵀx at every sequence but the empty one, y° = (1, 0, …, 0). The duals
-of these rows are y: one solve gives both strategies, and the best responses to them are its proof. Where each player
+of the rows are y: one solve gives both strategies, and the best responses to them are its proof. If each player
 must play at least x° and y°, these are x's lower bounds and the y° above; the constraints stay the same.
 
 Payoffs that are far fewer numbers as factors (`hannan.layouts.factoring`) come with variables of their own for the sums
@@ -56,7 +56,7 @@ SHRINK, SMALLEST = 3.0, 1e-8
 
 
 CLOSE, FAR = 1e-10, 1e-6
-"""Of the range of payoffs: a gap up to the first is rounding; one beyond the second is no solution."""
+"""Parts of the range of payoffs: a gap up to the first is rounding; a gap beyond the second is not a solution."""
 
 ROUNDING = 1e-15
 """Of the largest payoff: what arithmetic itself leaves of a gap."""
@@ -128,9 +128,9 @@ class SequenceFormLP(FormSolver):
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
         self._lifted, self._constant = False, 0.0
-        self._patience: float | None = None  # seconds that whoever drives this solver leaves it
+        self._patience: float | None = None  # seconds that the caller allows
         self.ending: Literal["", "exact", "interrupted"] = ""
-        """How the last `run` ended; where interrupted, there is no solution and the strategies are still uniform."""
+        """How the last `run` ended. After an interrupt, no solution exists and the strategies are still uniform."""
 
     @property
     def cancelled(self) -> bool:

@@ -307,7 +307,7 @@ class FullWidth(Backed):
             raise UnsuitableError(f"{self.method}: step() returned {shown(step)}; expected a hannan.methods.Step")
         rows = replace(step, noise=self._noise).rows(count)
         if np.isnan(rows).any():
-            raise UnsuitableError(f"{self.method}: step() returned {shown(step)}, in which a number is none (nan)")
+            raise UnsuitableError(f"{self.method}: step() returned {shown(step)}, which contains nan; return numbers")
         return rows
 
     def warm_start(self, profile: Any, weight: int | None = None) -> None:

@@ -51,7 +51,7 @@ class PublicWork:
         return first / weight, (second / weight if form.total is None else form.total - first / weight)
 
     def findings(self) -> dict[str, Any]:
-        """Return proven bounds on the value (if there is none, on the gains), and what the rules say about the gap."""
+        """Return proven bounds on the value (in games without one, on the gains), and the rules' figures of the gap."""
         if self._average is None:
             return {}
         form = self.game.form

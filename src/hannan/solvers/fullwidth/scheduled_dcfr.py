@@ -20,7 +20,7 @@ from hannan.strategies.profile import Profile
 
 
 class ScheduledDCFR(FullWidth):
-    """DCFR with α = 1+3t/n, β = −1−2t/n and γ = 30−5t/n at iteration t of n; there are no more than n."""
+    """DCFR with α = 1+3t/n, β = −1−2t/n and γ = 30−5t/n at iteration t of n; the run ends at iteration n."""
 
     method = "hs-dcfr"
     guarantee = Guarantee("average profile → Nash", rate="in practice", caveat="nothing is proven")

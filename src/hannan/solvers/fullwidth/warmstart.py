@@ -18,7 +18,7 @@ def begin(form: SequenceForm, strategy: Floats, steps: Floats) -> dict[str, Floa
     """Return the state in which `strategy`, played for one iteration a row of `steps`, would leave a back end.
 
     The average is that strategy. The regrets at a set are proportional to it, so that the next strategy is the same,
-    and as large together as so many iterations leave by the bound: √iterations times the norm of today's regrets.
+    and together as large as the bound after `iterations` iterations: √iterations times the norm of today's regrets.
     """
     flat, players = flat_of(form), range(form.players)
     weight = 0.0

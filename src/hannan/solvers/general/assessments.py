@@ -66,7 +66,7 @@ def trembles_found(behaviour: Behaviour, kind: Kind) -> bool:
 
 
 def _fits(behaviour: Behaviour, free: int, fixed: Mapping[int, Any], kind: Kind) -> bool:
-    """Return whether trembles of one player exist beside the fixed ones of the others."""
+    """Return whether trembles of one player exist that fit the fixed trembles of the others."""
     if any(terms[0] < 0 for terms in _conditions(behaviour, free, None, kind, fixed) if 0 in terms):
         return False
     rows = []
@@ -117,7 +117,7 @@ def _conditions(
 ) -> Iterator[Terms]:
     """Yield what has to be 0 or more for each choice of a player to be right: coefficients of the free one's sequences.
 
-    fixed: the probabilities of sequences of all others. free None: there is no other, and the only coefficient is 0's.
+    fixed: the probabilities of sequences of all others. free None: no other player, and the only coefficient is 0's.
     """
     weigh = _assessed if kind == "sequential" else _continued
     plex, strategy = behaviour.tree.game.form.treeplexes[player], behaviour.strategies[player]

@@ -51,7 +51,7 @@ class Bimatrix:
     def point(self, fractions: Fractions, *, index: int | None = None, isolated: bool | None = None) -> Point:
         """Return an equilibrium as a point, after a check by substitution in fractions."""
         if any(gains_of(self.cells, fractions)):
-            raise HannanError(f"a method returned {fractions}, which is no equilibrium: please report this game")
+            raise HannanError(f"a method returned {fractions}, which is not an equilibrium: please report this game")
         strategies = tuple(np.array([float(weight) for weight in strategy]) for strategy in fractions)
         return Point(strategies, fractions=fractions, radius=0.0, regret=0.0, index=index, isolated=isolated)
 

@@ -54,7 +54,7 @@ class Choices(Protocol):
 
     @property
     def spread(self) -> float:
-        """The largest difference between two payoffs of one player; 1 if there is none."""
+        """The largest difference between two payoffs of one player; 1 if all are equal."""
         ...
 
 

@@ -102,7 +102,7 @@ def _all(points: Points) -> Iterator[tuple[Point | None, Ending | None]]:
 
 
 def _pure(form: NormalForm) -> Point | None:
-    """Return the first pure equilibrium, in order of plans; None if there is none."""
+    """Return the first pure equilibrium, in order of plans; None if none exists."""
     go_on()
     stable = np.ones(form.payoffs.shape[1:], bool)
     for player, payoff in enumerate(form.payoffs):

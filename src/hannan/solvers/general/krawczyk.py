@@ -1,12 +1,12 @@
 """Proofs that a true equilibrium lies near a point: Newton's map contracts on a box, in whole numbers throughout.
 
 R. Krawczyk (1969), Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschranken. For a support, the unknowns
-are the probabilities of all its plans but one per player, the *base*; the equations say that each of these plans pays
-as much as the base. About a centre c the equations F are polynomials in the distances h from it, with at most one
-distance per player. Let Y be a matrix near the inverse of the Jacobian. Consider the map h ↦ h - Y F(c + h) for all
-|h| ≤ ρ. If each row of its derivative sums to at most κ < 1 in absolute value, and |Y F(c)| + κ ρ < ρ, then the box
-holds exactly one root, and the Jacobian is regular there. The root is an equilibrium if all its probabilities are
-positive and each plan outside the support pays less than the base on the whole box.
+are the probabilities of all its plans but one per player, the *base*; the equations say that each of those other plans
+pays as much as the base. About a centre c the equations F are polynomials in the distances h from it, with at most one
+distance per player. Let Y be a matrix near the inverse of the Jacobian. Consider the map h ↦ h - Y F(c + h) for all |h|
+≤ ρ. If each row of its derivative sums to at most κ < 1 in absolute value, and |Y F(c)| + κ ρ < ρ, then the box holds
+exactly one root, and the Jacobian is regular there. The root is an equilibrium if all its probabilities are positive
+and each plan outside the support pays less than the base on the whole box.
 
 Floats propose Y and c. Everything that is claimed is computed in integers, so there is no rounding to bound.
 """
@@ -46,7 +46,7 @@ class Root:
     radius: Fraction
     """The root lies within this distance of each probability but those of the bases."""
     alone: Fraction
-    """There is no other root within this distance."""
+    """No other root lies within this distance."""
     index: int
     """The index of the root if it is an equilibrium: (-1)**unknowns times the sign of the Jacobian's determinant."""
     standing: Literal["equilibrium", "none", "undecided"]
@@ -136,7 +136,7 @@ def find_root(cells: ExactCells, support: Support, strategies: Sequence[Floats])
     Returns
     -------
     Root | None
-        None if nothing could be proven: the Jacobian is singular, or there is no root nearby.
+        None if nothing could be proven: the Jacobian is singular, or no root is nearby.
     """
     start = []
     for plans, strategy in zip(support, strategies, strict=True):

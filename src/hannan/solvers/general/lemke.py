@@ -9,8 +9,8 @@ a linear complementarity problem for which Lemke's algorithm ends with a solutio
 and 4 there). Here payoffs become nonpositive set by set: what is taken off the sequences of a set is added to the
 sequence before it, which changes no best response.
 
-Floats follow the path, and the basis at its end is solved in whole numbers. If that is no equilibrium, the path of a
-small tree is followed in whole numbers.
+Floats follow the path, and the basis at its end is solved in whole numbers. If that is not an equilibrium, the path of
+a small tree is followed in whole numbers.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Problem:
         self.size = ends[-1]
 
     def by_floats(self) -> Fractions | None:
-        """Follow the path in floats and solve its last basis in whole numbers; None if that is no equilibrium."""
+        """Follow the path in floats and solve its last basis in whole numbers; None if that is not an equilibrium."""
         tableau = self._followed([scaled(cost) for cost in self.costs], np.float64)
         if tableau is None:
             return None

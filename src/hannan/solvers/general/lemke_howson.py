@@ -1,7 +1,7 @@
 """The Lemke–Howson algorithm: from every label a path to an equilibrium of a two-player game.
 
 C. E. Lemke, J. T. Howson (1964), Equilibrium points of bimatrix games. A path is followed in floats, and the
-equilibrium at its end is computed in whole numbers from its supports. If there is none, or more than one, the path is
+equilibrium at its end is computed in whole numbers from its supports. If none or several exist, the path is
 followed in whole numbers. The lexicographic rule breaks ties, so a path ends in any game.
 """
 

@@ -21,8 +21,8 @@ from hannan.solvers.general.polish import EXACT, NEWTON, solved, supports
 def polish_tree(agents: AgentChoices, logs: Floats) -> tuple[Floats, float]:
     """Return probabilities of sequences near behaviour in logarithms, as `realization` has them, and their regret.
 
-    Several sets of actions in use are tried. The first one with an equilibrium in all digits is the result. If there is
-    none, it is the one with the least regret; behaviour itself takes part.
+    Several sets of actions in use are tried. The first one with an equilibrium in all digits is the result. If none has
+    one, the result is the one with the least regret; behaviour itself takes part.
     """
     behaviour = np.exp(logs)
     best = agents.realization(behaviour)
@@ -70,7 +70,7 @@ def on_sequences(agents: AgentChoices, behaviour: Floats, used: Bools) -> Floats
 def linear_part(agents: AgentChoices, places: Longs) -> tuple[Floats, Floats]:
     """Return the part of the equations that is the same for all payoffs, and their right side.
 
-    places: the sequences in use. There is one unknown, and one equation, for each of these and each of their sets.
+    places: the sequences in use. Each of them and each of their sets has one unknown and one equation.
     """
     many, sets = len(places), np.unique(agents.set_of[places])
     row = np.full(int(agents.begin[-1]) + 1, -1)

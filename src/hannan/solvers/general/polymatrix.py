@@ -4,7 +4,7 @@ S. Govindan, R. Wilson (2004), Computing Nash equilibria by iterated polymatrix 
 mixed strategies σ a game is replaced by a polymatrix game, in which each pair of players plays a game of its own and
 payoffs add up: the derivatives at σ. A path of straight lines (J. T. Howson 1972, Equilibria of polymatrix games; here
 along a ray of bonuses) leads to an equilibrium of that. It is the next σ. Near an equilibrium this is Newton's method;
-far from one there is no guarantee, so other rays are tried and Newton's method is applied to what was found.
+far from one nothing is guaranteed, so other rays are tried and Newton's method is applied to what was found.
 """
 
 from __future__ import annotations

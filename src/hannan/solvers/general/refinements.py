@@ -133,7 +133,7 @@ def judged(behaviour: Behaviour) -> Refinements:
         why = f"player {best} could gain {float(amounts[best]):.1g}, which may be rounding of probabilities or payoffs"
         return Refinements(**dict.fromkeys(Refinements.__dataclass_fields__, Judgement(None, why)))
     if amounts[best] > 0:
-        no = Judgement(False, f"it is no Nash equilibrium: player {best} could gain {short(amounts[best])}")
+        no = Judgement(False, f"it is not a Nash equilibrium: player {best} could gain {short(amounts[best])}")
         return Refinements(**{**dict.fromkeys(Refinements.__dataclass_fields__, no), "undominated": judge.undominated})
     return Refinements(
         nash=Judgement(True, "no player gains by deviating, by substitution in fractions"),

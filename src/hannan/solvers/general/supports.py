@@ -1,7 +1,7 @@
 """All extreme equilibria of a small two-player game by support enumeration, in whole numbers.
 
 R. Porter, E. Nudelman, Y. Shoham (2008), Simple search methods for finding a Nash equilibrium, for the pruning: a
-strategy that another one strictly beats against every strategy of a support is no best response to it. The method for
+strategy that another strictly beats against every strategy of a support is not a best response to it. The method for
 larger games is `vertices.py`; the two share only the listing of faces.
 """
 

@@ -15,7 +15,7 @@ from hannan.solvers.sampling.ways import Walks
 
 
 class RobustSampling(Sampling):
-    """k actions, drawn uniformly without replacement, at each own set; all of them where there are no more than k."""
+    """Draw k actions at each own information set, uniformly without replacement; all actions if there are at most k."""
 
     method = "mccfr-rs"
     meanings = by_name(k="how many of its actions the traverser takes")

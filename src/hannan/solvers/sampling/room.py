@@ -29,19 +29,19 @@ from hannan.solvers.sampling.tables import (
 )
 
 RESERVE = 4
-"""So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
+"""Without a limit, this many times the size of the tables stays free: for the policy, its plays, copies in files."""
 
 COMPILING = 2**28
 """Bytes that are kept besides, for compiling what the end of a run calls for the first time."""
 
 SMALL = 2**25
-"""Bytes for all streams up to which nobody asks the machine, which takes a fraction of a millisecond."""
+"""Requests up to this many bytes for all streams skip the check of free memory, which takes a fraction of 1 ms."""
 
 UNLIMITED = 2**62
 """A limit for tables that grow little."""
 
 SPARE = 16
-"""One part in so many of a limit is kept for longer walks, and for dropping sets, by tables that go on at it."""
+"""Tables that go on at their limit keep one part in this many of it for longer walks and for dropping sets."""
 
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
@@ -69,7 +69,7 @@ class GrowingStream(Stream):
     def __init__(
         self, *arguments: Any, by_history: bool, limit: int | None, streams: int, table: Kept = "full"
     ) -> None:
-        """As `Stream`. Without a `limit`, tables grow while the machine has room for those of so many `streams`.
+        """As `Stream`. Without a `limit`, tables grow while the machine has room for the tables of `streams` streams.
 
         `by_history`: whether every history must be known again, none may be forgotten. `table`: which sets are kept.
         """
@@ -103,7 +103,7 @@ class GrowingStream(Stream):
                 self.full = ""
         except MemoryError:
             self.full = (
-                f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
+                f"no memory is left for more than {len(self.tables.set_parent):,} information sets; "
                 "the result so far stands"
             )
         return bool(self.full)
@@ -137,9 +137,9 @@ class GrowingStream(Stream):
     def _limits(self) -> bool:
         """Let the table go on without more memory, if it is one that can; return whether it is.
 
-        One that grows takes no more sets. One that is bounded drops those of the fewest visits, which hold half of what
-        there is. If sets of v visits were dropped, new ones enter in one iteration of v + 1: most of those that come
-        more rarely than that would be dropped again.
+        A growing table takes no more sets. A bounded table drops the half of its content with the fewest visits. If
+        sets of v visits were dropped, new ones enter in one iteration of v + 1, because most sets that come more rarely
+        than that would be dropped again.
         """
         counts = self.tables.counts
         if self.limit is not None and self.table == "growing":

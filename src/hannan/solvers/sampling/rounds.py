@@ -2,7 +2,7 @@
 
 A leg is a pure function of the state in which it finds the stream: the tables travel to the worker and back. Where a
 round ends changes no number, because a stream that is saved and restored goes on to the same bits. So rounds grow until
-the journey is short beside the walks.
+the journey is short compared with the walks.
 """
 
 from __future__ import annotations

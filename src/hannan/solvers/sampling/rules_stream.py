@@ -45,10 +45,10 @@ REMEMBERED = 2**18
 """How many histories are remembered elsewhere, unless the rules must be asked again."""
 
 SHARE = 4
-"""Of a memory limit, one part in so many may go into remembering."""
+"""One part in this many of a memory limit may go into remembering."""
 
 MOST_DOUBLED = 40
-"""How often the room for a walk can have been doubled: there is no machine with so much memory."""
+"""How often the room for a walk may be doubled; no machine has more memory."""
 
 
 class RulesStream(GrowingStream):
@@ -64,7 +64,7 @@ class RulesStream(GrowingStream):
         streams: int = 1,
         table: Kept = "full",
     ) -> None:
-        """Without a `limit`, tables grow while the machine has room for those of so many `streams` and to finish."""
+        """Without a `limit`, tables grow while the machine has room for the tables of all `streams` and to finish."""
         if plan.baseline in (rec.FIXED, rec.ORACLE):
             raise ParameterError("baselines that are known beforehand need the expanded game; use over='tree'")
         by_history = plan.baseline != rec.NO_BASELINE and plan.key == rec.HISTORY

@@ -80,7 +80,7 @@ class Stream:
         return tables
 
     def walk(self, until: int) -> None:
-        """Make walks until there were so many in all, or there is no room for more."""
+        """Make walks until there were `until` in all, or the memory is full."""
         if not self.full:
             drive(self.source, partial(self._walks, until), self._error, self._answers(), self._written)
 

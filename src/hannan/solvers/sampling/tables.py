@@ -227,7 +227,7 @@ def part_cells(first: Longs, size: Longs, part: int) -> Longs:
 
 
 def held(*records: Tables | Board | Scratch) -> int:
-    """Return how many bytes the arrays of these records take, each counted once."""
+    """Return how many bytes the arrays of the records take, each counted once."""
     return sum({id(array): array.nbytes for record in records for array in record}.values())
 
 
@@ -273,6 +273,6 @@ def larger(scratch: Scratch, status: int) -> Scratch:
 
 
 def wider(scratch: Scratch, width: int) -> Scratch:
-    """Return room for so many moves of each player."""
+    """Return room for `width` moves of each player."""
     depth, players, _ = scratch.code.shape
     return scratch._replace(code=fenced((depth, players, width), np.int64), chance=fenced((depth, width)))

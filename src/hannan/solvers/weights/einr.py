@@ -5,7 +5,7 @@ corollary 1. On the treeplex the same recursion needs perfect recall only: G. Fa
 (2022), Kernelized multiplicative weights for 0/1-polyhedral games.
 
 With G the sum of gradients, b the prior and I a set, K(I) = log Σ_a b(a|I)·exp(η·G[Ia] + Σ K over the sets that follow
-Ia), and the strategy at I is the softmax of those terms.
+Ia), and the strategy at I is the softmax of these terms.
 """
 
 from __future__ import annotations
