@@ -16,18 +16,18 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 ALLOWED = {
-    "so many": 74,
-    "nobody": 114,
-    "somebody": 57,
-    "anybody": 14,
-    "whoever": 32,
+    "so many": 36,
+    "nobody": 81,
+    "somebody": 40,
+    "anybody": 9,
+    "whoever": 22,
     "where not given": 1,
-    "of these,": 6,
+    "of these,": 3,
     "that there is not": 2,
     "what somebody says": 0,
     "the same again": 0,
-    "is no": 269,
-    "beside": 274,
+    "is no": 201,
+    "beside": 205,
 }
 """How many times a phrase may stand in the pages and in the source, comments and messages included."""
 
