@@ -16,18 +16,18 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 ALLOWED = {
-    "so many": 36,
-    "nobody": 81,
-    "somebody": 40,
-    "anybody": 9,
-    "whoever": 22,
+    "so many": 27,
+    "nobody": 69,
+    "somebody": 33,
+    "anybody": 8,
+    "whoever": 18,
     "where not given": 1,
     "of these,": 3,
     "that there is not": 2,
     "what somebody says": 0,
     "the same again": 0,
-    "is no": 201,
-    "beside": 205,
+    "is no": 179,
+    "beside": 202,
 }
 """How many times a phrase may stand in the pages and in the source, comments and messages included."""
 

@@ -53,7 +53,7 @@ def address(context: Any, array: Any, place: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
 def fetch(context: Any, array: Any, place: Any) -> Any:
-    """Ask for the memory around an item of a contiguous array, which need not be there; nobody waits for it."""
+    """Prefetch the memory around an item of a contiguous array, which need not exist; the code does not wait for it."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = make_array(signature.args[0])(context, builder, value=arguments[0])

@@ -29,7 +29,7 @@ def unliteral(dispatcher: Any) -> Any:
 
 
 def uncalled(dispatcher: Any) -> Any:
-    """Refuse calls from Python, for which there is no entry; return the kernel."""
+    """Refuse calls from Python, for which the kernel has no entry; return the kernel."""
     name = dispatcher.py_func.__name__
 
     def add(compiled: Any) -> None:

@@ -1,7 +1,7 @@
 """Several plays at a time, each on a lane of its own: while one waits for its set, the others go on.
 
 A table of sets is larger than the caches, so a look at it waits for memory: for the bucket, then for the row, then for
-what is played there. A stage does one of these for all lanes and asks for the memory of the next.
+what is played there. A stage does one step for all lanes and asks for the memory of the next.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEVER = 2.0
 """A threshold that no draw reaches."""
 
 GUARD = 8
-"""Places after the state and the codes of each lane that nobody should touch."""
+"""Guard places after the state and the codes of each lane; no code should write them."""
 
 
 # columns of a mover: its seat, how many actions it has, the key of its set (the last sequence, UNKNOWN where it knows
@@ -70,7 +70,7 @@ def mover_at(w: int, m: int, lanes: Lanes) -> Any:
 
 
 class Fast(NamedTuple):
-    """What everybody does, for draws: in place of probabilities, sums of those up to each action."""
+    """The strategies of all players, for draws: sums of the probabilities up to each action."""
 
     row: Longs  # [sets, 4]  see `kernels.sets`
     buckets: Ints  # [a power of two]

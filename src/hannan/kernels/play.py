@@ -1,6 +1,6 @@
 """Plays of compiled rules by players who are tables of information sets, one hash table for all of them.
 
-Chance and the players draw from two streams, whose first states whoever called gives for each play.
+Chance and the players draw from two streams, whose first states the caller gives for each play.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def _plays(
     room: StepScratch, lanes: Lanes, empty: Any, forgets: Any, chances: Any, draws: Any, earned: Any, corrected: Any,
     trail: Any,
 ) -> tuple[int, int]:  # fmt: skip
-    """Make every play from the play `begin` on, so many `abreast`; the k-th of every row has the k-th seating.
+    """Make every play from the play `begin` on, `abreast` at a time; the k-th of every row has the k-th seating.
 
-    Return a status, and the first play that was not made; it, or one of those abreast of it, is what the status is
+    Return a status, and the first play that was not made; it, or a play abreast of it, is what the status is
     about. Every play has its own random numbers, so how many are abreast shows nowhere else.
 
     empty: the first sequence of each seat, [plays a row, players]; forgets: 1 where its player forgets. earned,

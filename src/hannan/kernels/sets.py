@@ -66,5 +66,5 @@ def rehash(sets: int, row: Longs, buckets: Ints) -> None:
 
 
 def bucket_count(sets: int) -> int:
-    """Return how many buckets keep the search for one of so many sets short: a power of 2."""
+    """Return how many buckets keep the search for one of `sets` sets short: a power of 2."""
     return 1 << (3 * sets // 2).bit_length()

@@ -34,10 +34,10 @@ OPTIONAL = {
     "features": types.void(WORDS, WORDS, LONG, NUMBERS),
     "similar": LONG(WORDS, WORDS, NUMBERS),
 }
-"""What a rulebook may leave out; compiled one by one, when somebody asks."""
+"""What a rulebook may leave out; compiled one by one, at first use."""
 
 BESIDE = 1
-"""Words after each of several states in one array that nobody should touch: they stay 0."""
+"""Guard words after each of several states in one array: they stay 0."""
 
 FUNCTIONS = tuple(types.FunctionType(signature) for signature in BOOK.values())
 

@@ -1,6 +1,6 @@
 """What a compiled kernel in the cache depends on.
 
-Numba keeps machine code beside a kernel's source and throws it away when that file changes. Machine code also holds the
+Numba keeps machine code next to a kernel's source and throws it away if that file changes. Machine code also has the
 kernels that it calls and the constants that it imports, from other files. So the stamp that numba compares is made
 longer: with every file under `hannan/kernels`, and with the file of every kernel outside of it that can be called.
 """
@@ -24,7 +24,7 @@ TURNS = KERNELS.parent / "turns.py"
 
 
 class Keeping:
-    """Whether compiled code can be kept on this machine, and whether somebody was told where it cannot."""
+    """Whether compiled code can be kept on this machine, and whether a warning was given if not."""
 
     lost = False
 
@@ -66,7 +66,7 @@ def stamped(dispatcher: Any) -> Any:
     """Give a kernel a cache on disk that depends on all that it is made of, where it can have one; return it."""
     try:
         cache = dispatcher._cache = _Cache(dispatcher.py_func)
-    except (RuntimeError, OSError) as error:  # there is no folder that can be written, or no file that it came from
+    except (RuntimeError, OSError) as error:  # no folder can be written, or the kernel came from no file
         Keeping.lose(dispatcher.py_func, error)
     else:
         own = Path(dispatcher.py_func.__code__.co_filename)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 DONE = 0
 
-# There is no room. Whoever called makes some of this kind and calls again.
+# A table is full. The caller enlarges the named one and calls again.
 MORE_SETS = 1  # for information sets, or for their sequences or cells
 MORE_HISTORIES = 2  # for histories that are numbered or recorded
 MORE_DEPTH = 3  # for frames of the stack
@@ -14,7 +14,7 @@ MORE_GAINS = 14  # for what is gained
 MORE_NODES = 16  # for nodes of a tree that grows
 MORE_TRUNK = 17  # for what a playthrough adds to a trunk
 
-# There are more histories than whoever called wants.
+# There are more histories than the caller wants.
 TOO_MANY = 6
 
 # The rules break a promise at the node where the walk stands; `hannan.rules.promises` has the sentences.

@@ -49,7 +49,7 @@ ROOM = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 7, FLOATS), StepScrat
 
 @inlined
 def draw_even(random: Any, count: int) -> int:
-    """Draw one of so many moves that are equally probable; nothing is drawn where there is one."""
+    """Draw one of `count` equally probable moves; draw no random number if there is one."""
     return 0 if count == 1 else int(uniform(random) * count)
 
 

@@ -40,7 +40,7 @@ def ask_turn(book: Book, here: Any, players: int) -> tuple[int, int]:
 
 @inlined
 def ask_gains(book: Book, here: Any, players: int, out: Any) -> tuple[int, bool]:
-    """Write what each player gains on reaching the state; return a status, and whether anybody gains."""
+    """Write what each player gains on reaching the state; return a status, and whether any player gains."""
     for p in range(players):
         if out[p] != 0.0:  # a test, because a loop of stores becomes a call that takes longer
             out[p] = 0.0

@@ -34,7 +34,7 @@ def grow(trail: Longs, earned: Floats, child: Longs, many: Longs, visits: Floats
 
 @kernel
 def average(used: int, child: Longs, many: Longs, visits: Floats, total: Floats, prior: float) -> None:
-    """Turn sums into means, each drawn towards its parent's as by so many plays; children come after their parents."""
+    """Turn sums into means, each drawn towards its parent's as by `prior` plays; children come after their parents."""
     players = total.shape[1]
     for p in range(players):
         total[0, p] /= max(visits[0], 1.0)

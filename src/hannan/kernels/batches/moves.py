@@ -30,7 +30,7 @@ def mixed(z: Any) -> Any:
 
 @kernel
 def children_of(traverser: int, most: int, nodes: Nodes, rows: Rows, low: int, high: int) -> int:
-    """Return how many children nodes low … high-1 will have; the traverser (-1: nobody) takes `most` actions."""
+    """Return how many children nodes low … high-1 will have; the traverser (-1: none) takes `most` actions."""
     total = 0
     for n in range(low, high):
         if nodes.turn[n] != rec.ENDED:
@@ -130,7 +130,7 @@ def _move(
 
 @inlined
 def _remember(steps: int, nodes: Nodes, child: int, p: int, seen: int, head: int) -> None:
-    """Add a choice to what a player remembers; the first one is forgotten where there is no room for all."""
+    """Add a choice to what a player remembers; forget the first one if the memory is full."""
     at = nodes.made[child, p]
     if at >= steps - 1:
         for j in range(steps - 2):

@@ -1,4 +1,4 @@
-"""One step of all traversals, first half: chance moves until somebody decides, and what movers know is written down."""
+"""One step of all traversals, first half: chance moves until a player decides, and what movers know is written down."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _settle(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any, features: Any,
     most_moves: int, shape: Longs, nodes: Nodes, rows: Rows, room: BatchScratch, low: int, high: int, used: int,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Bring nodes low … high-1 to where somebody decides, and write rows from number `used` on.
+    """Bring nodes low … high-1 to where a player decides, and write rows from number `used` on.
 
     Return a status, the node that it is about, and how many rows there are.
     """
@@ -59,7 +59,7 @@ def _settle(
 
 @inlined
 def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room: BatchScratch, n: int) -> int:
-    """Add up gains and let chance move until somebody decides or play is over."""
+    """Add up gains and let chance move until a player decides or play is over."""
     players, now = shape[rec.PLAYERS], address(nodes.state, n * shape[rec.STATE])
     room.random[0] = nodes.key[n]
     for _ in range(most_moves):

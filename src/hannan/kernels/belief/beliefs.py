@@ -141,7 +141,7 @@ def _push(by_chance: bool, movers: int, width: int, rules: Book, room: StepScrat
 
 @inlined
 def _emit(weight: float, room: StepScratch, then: Cloud) -> None:
-    """Keep a history; where there is no room left, drop it."""
+    """Keep a history; drop it if the room is full."""
     i = then.many[0]
     if i == then.weight.size:
         return

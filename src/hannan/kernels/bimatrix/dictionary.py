@@ -171,7 +171,7 @@ def proven_empty(sides: Sides, side: int, level: int, row: int, fixed: Bools) ->
             gain += term
             size += abs(term)
         gain += slop * size
-        if not gain <= 0.0:  # what is no number proves nothing
+        if not gain <= 0.0:  # nan proves nothing
             total -= gain * sides.most[side, c]
             magnitude += gain * sides.most[side, c]
     return total > 2.0 * slop * magnitude + 1e-250

@@ -38,7 +38,7 @@ DEPTH, ENTERED, POINTER, ANSWER, SIDE, LABEL, NODES, PIVOTS = range(8)
 """Places in `State.now`."""
 
 UNKNOWN, ZERO, POSITIVE = range(3)
-"""Places for `ANSWER`: there is none yet; the slack of the question is zero on all of the face, or it is not."""
+"""Values of `ANSWER`: not known yet; the slack of the question is zero on all of the face; or it is not."""
 
 MOST_PIVOTS = 400
 """Pivots after which a variable is taken to be zero without proof, which is safe: it leaves nothing out."""

@@ -153,7 +153,7 @@ def _grouped(
 
 @inlined
 def _observation(seen: int, index: Index) -> int:
-    """Return the number of what is seen; NONE where there is no room for a new one."""
+    """Return the number of what is seen; NONE if a new one does not fit."""
     code, spot = place_of(0, seen, index.seen, index.seen_buckets)
     if code < 0 and index.used[rec.SEEN] < index.seen.shape[0]:
         code = index.used[rec.SEEN]
@@ -180,7 +180,7 @@ def hash_menus(row: Longs, listed: Longs) -> None:
 
 @inlined
 def _menu(at: int, size: int, index: Index, play: Play) -> int:
-    """Return the number of a list of actions; NONE where there is no room for a new one."""
+    """Return the number of a list of actions; NONE if a new one does not fit."""
     one, other = size, size
     for k in range(size):
         one, other = _hashed(one, other, play.codes[at + k])

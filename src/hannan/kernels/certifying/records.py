@@ -66,7 +66,7 @@ class Steps(NamedTuple):
     number: Longs  # [deepest]  the set
     action: Longs
     odds: Floats  # the probability with which the action was sampled
-    before: Floats  # the product of these probabilities before the set
+    before: Floats  # the product of the odds before the set
     touched: Longs  # [seats · deepest, 2]  player and set
     random: Any  # [1]  of uint64
 

@@ -152,7 +152,7 @@ def walk(
     """Sample one play of the pseudogame for player i, and add to its regrets; return how many sets were touched.
 
     What the whole walk is worth, above what player i is sure of, goes to the sequence at which it ends, divided by the
-    probability of i's own choices: the sum of these over all sequences of a strategy has the right mean (section 7.3).
+    probability of i's own choices. The sum over all sequences of a strategy has the right mean (section 7.3).
     """
     seats, node, depth, end = nodes.set.shape[1], 0, 0, 0
     value, wide, q, pi, free = 0.0, 0.0, 1.0, 1.0, 1.0

@@ -37,12 +37,12 @@ class Packing(NamedTuple):
     shift: Longs  # [players]
     mask: Longs  # [players]
     begin: Longs  # [players]  where those of each player begin in `shallow`
-    shallow: Shorts  # [sequences]  the least depth at which somebody gains while a sequence is a player's last
+    shallow: Shorts  # [sequences]  the least depth at which a player gains while a sequence is a player's last
 
 
 @kernel
 def pack(sequences: Ints, number: Ints, packing: Packing, key: Longs) -> None:
-    """Write the keys of gains from a walk's sequences; `number` has the player's own number of each of those."""
+    """Write the keys of gains from a walk's sequences; `number` has the player's own number of each sequence."""
     key[:] = 0
     for k in range(sequences.shape[0]):
         for p in range(sequences.shape[1]):
@@ -182,7 +182,7 @@ def merge(left: Chunk, right: Chunk, out: Chunk, places: Longs, ends: Longs, fol
 def fold(chunk: Chunk, packing: Packing, count: int, held: Chunk, sequences: Ints, payoffs: Floats) -> int:
     """Add up all gains with one key and write those that come to something; return how many there are so far.
 
-    held: the gain that is being added up; its depth is -1 where there is none yet. An empty chunk writes it. Where
+    held: the gain that is being added up; its depth is -1 before the first one. An empty chunk writes it. Where
     `sequences` has no room for entries, they are only counted.
     """
     chunk, held, packing = borrowed(chunk), borrowed(held), borrowed(packing)

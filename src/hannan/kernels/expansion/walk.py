@@ -52,10 +52,10 @@ STEP = np.dtype([(name, np.int64) for name in ["cursor", "children", "node", "tu
 
 
 DEPTH_BITS = 44
-"""`MetTable.first` is a depth, shifted by so many bits, and how many histories of that depth come before."""
+"""`MetTable.first` is a depth, shifted by this many bits, and the number of earlier histories of that depth."""
 
 NEVER = 2**15 - 1
-"""`MetTable.shallow` of a sequence after which nobody gains."""
+"""`MetTable.shallow` of a sequence after which no player gains."""
 
 
 class Tally(NamedTuple):
@@ -75,7 +75,7 @@ class MetTable(NamedTuple):
     player: Longs  # [room for sets]
     action: Longs  # [room for sequences]  the code of each sequence's last action
     first: Longs  # [room for sets]  the first history, breadth first, in the set: see DEPTH_BITS
-    shallow: Shorts  # [room for sequences]  the least depth at which somebody gains while it is a player's last
+    shallow: Shorts  # [room for sequences]  the least depth at which a player gains while it is a player's last
 
 
 class Path(NamedTuple):
@@ -117,7 +117,7 @@ def _walk(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
     most_nodes: int, tally: Tally, sets: MetTable, path: Path, record: Record, gained: Gained,
 ) -> int:  # fmt: skip
-    """Visit histories until all, or `most_nodes`, were visited or there is no room; return how it ended."""
+    """Visit histories until all, or `most_nodes`, were visited or a table is full; return how it ended."""
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
     tally, sets, path = borrowed(tally), borrowed(sets), borrowed(path)
     record, gained = borrowed(record), borrowed(gained)
@@ -141,7 +141,7 @@ def _walk(
 
 @inlined
 def _room(most_nodes: int, tally: Tally, sets: MetTable, path: Path, record: Record, gained: Gained) -> int:
-    """Say what there is no room for, whatever the next history is like."""
+    """Return which table may be too full for the next history."""
     now, players, width = tally.now[0], path.codes.shape[1], path.codes.shape[2]
     if now.visited >= most_nodes:
         return statuses.TOO_MANY

@@ -107,7 +107,7 @@ def relabel(label: Ints, place: Ints, many: Longs) -> tuple[Ints, Longs]:
 
 @kernel
 def components(rows: Ints, columns: Ints, row_count: int, column_count: int) -> Ints:
-    """Return the number of the component of each row, then of each column; -1 where there is no entry."""
+    """Return the number of the component of each row, then of each column; -1 without an entry."""
     above = np.arange(row_count + column_count).astype(np.int32)
     for k in range(rows.size):
         left, right = _find(above, rows[k]), _find(above, row_count + columns[k])

@@ -16,7 +16,7 @@ from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import kernel
 
 ALIKE = 1e-13
-"""Numbers that differ by no more than this share of the largest one are the same but for rounding."""
+"""Numbers that differ by at most this share of the largest one are the same but for rounding."""
 
 MOST_KINDS = 64
 """Different numbers of a block up to which they are compared with one another."""
@@ -183,7 +183,7 @@ def measure(
     room: FactorScratch,
     sizes: Longs,
 ) -> None:
-    """Write for each of these parts the corners and cells that factors would have, and whether with weights."""
+    """Write for each wanted part the corners and cells that factors would have, and whether with weights."""
     for k in range(wanted.size):
         part = wanted[k]
         m, n = parts.height[part], parts.width[part]
@@ -201,7 +201,7 @@ def write(
     chosen: Longs, weighted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats,
     room: FactorScratch, out: Factored,
 ) -> None:  # fmt: skip
-    """Write the factors of these parts; rows and columns come as the numbers that they have in their part."""
+    """Write the factors of the chosen parts; rows and columns come as the numbers that they have in their part."""
     for k in range(chosen.size):
         part = chosen[k]
         m, n = parts.height[part], parts.width[part]

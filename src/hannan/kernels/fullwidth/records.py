@@ -42,7 +42,7 @@ T_FIRST, T_GROUPS, T_ACTIONS, T_PARENTS, T_USE, T_COLUMNS = range(6)
 # columns of `Tiled.chunk`: its first tile, the first tile of sets at which nothing is at stake, and one past all
 C_BEGIN, C_IDLE, C_END, C_COLUMNS = range(4)
 
-# bits of `Tiled.use`: some of these sequences have payoffs or sets after them, so that they earn something and their
+# bits of `Tiled.use`: some of the sequences have payoffs or sets after them, so that they earn something and their
 # reach is read; some have sets after them and no payoffs, so that what they earn begins at 0
 EARNS, GATHERS = 1, 2
 

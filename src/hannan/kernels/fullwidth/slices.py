@@ -16,7 +16,7 @@ PACK = 8
 
 @kernel
 def count_parts(sequence_at: Ints, low: int, high: int, row_begin: Longs, longest: int) -> tuple[int, int, int]:
-    """Count the parts of the rows at places `low … high`, the rows that have several, and the parts of those."""
+    """Count the parts of the rows at places `low … high`, the rows with several parts, and their parts."""
     parts, rows, pieces = 0, 0, 0
     for place in range(low, high):
         s = sequence_at[place]

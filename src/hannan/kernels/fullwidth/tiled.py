@@ -1,6 +1,6 @@
 """The loop over iterations, tiled layout: for middle and large games, on one thread.
 
-If `plans` is None, the learner is REGRETS, else it is WEIGHTS; nobody has laid FACTORS out in tiles. Being a type, None
+If `plans` is None, the learner is REGRETS, else it is WEIGHTS; FACTORS have no tiled layout. Being a type, None
 lets numba leave the other learner out.
 """
 
@@ -20,7 +20,7 @@ from hannan.kernels.fullwidth.tiled_weights import mix
 
 @shared
 def gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
-    """Write what each sequence of `player` gains against the others' play; `worth` is 0 where there is no entry."""
+    """Write what each sequence of `player` gains against the others' play; `worth` is 0 without an entry."""
     mine = borrowed(tiled)
     factors = mine.factored.block.shape[0] - 1
     gradient_blocks(mine, player, 0, mine.piece.shape[0], reach, worth)

@@ -38,7 +38,7 @@ from hannan.kernels.vectors import (
 
 @inlined
 def gradient_blocks(tiled: Tiled, player: int, low: int, high: int, reach: Floats, worth: Floats) -> None:
-    """Write what sequences gain in the pieces `low … high` of blocks; `worth` is 0 where there is no entry."""
+    """Write what sequences gain in the pieces `low … high` of blocks; `worth` is 0 without an entry."""
     sign = -1.0 if player == 1 and tiled.block.shape[0] == 1 else 1.0
     for piece in range(low, high):
         if tiled.piece[piece, rec.P_TURNED] >= 0:

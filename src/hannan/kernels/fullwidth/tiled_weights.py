@@ -17,7 +17,7 @@ from hannan.kernels.vectors import LANES
 SHIFT = 1.5 * 2.0**52  # adding it leaves a small number's nearest integer in the last bits
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-LOWEST = -708.0  # exp of less is no normal number: it counts as 0
+LOWEST = -708.0  # exp of less is not a normal number: it counts as 0
 EXPONENT, BIAS = 52, 1023
 
 

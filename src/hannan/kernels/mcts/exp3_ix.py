@@ -17,7 +17,7 @@ from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 
 @inlined
 def rate(size: int, visits: float) -> float:
-    """Return the learning rate after so many visits."""
+    """Return the learning rate after `visits` visits."""
     return np.sqrt(2.0 * math.log(size) / (size * max(visits, 1.0)))
 
 

@@ -11,7 +11,7 @@ from hannan.kernels.sampling.draws import uniform
 
 @inlined
 def drawn(random: Any, size: int) -> int:
-    """Draw one of so many, all alike."""
+    """Draw a number below `size`, all equally likely."""
     return min(int(uniform(random) * size), size - 1)
 
 

@@ -55,7 +55,7 @@ BY_STATE, BY_POSITION, NOT_APART = range(3)
 
 
 class SearchTree(NamedTuple):
-    """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""
+    """A tree that grows. A missing child is 0: the first node is not a child."""
 
     node: Ints  # [nodes, 8]  the last is empty: no record lies in two lines of the cache
     number: Floats  # [nodes, 4]

@@ -230,5 +230,5 @@ def _silent(what: Any, player: Any, count: Any, out: Any) -> Any:
 
 @cache
 def no_advice() -> Any:
-    """Return what stands in where nobody is asked about leaves."""
+    """Return the placeholder for searches without advice about leaves."""
     return signed(_silent, ADVICE)

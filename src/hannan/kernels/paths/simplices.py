@@ -20,7 +20,7 @@ GOING, COMPLETE, EQUILIBRIUM = 0, 1, 2
 
 @kernel
 def label(cells: Floats, begin: Longs, vertex: Longs, grid: int, mixed: Floats, worth: Floats) -> tuple[int, float]:
-    """Return the action in use that loses its player most beside its best action, and how much; -1 if none loses."""
+    """Return the action in use that loses most compared with its player's best one, and its loss; -1 if none loses."""
     for a in range(vertex.size):
         mixed[a] = vertex[a] / grid
     pays(cells, begin, mixed, worth)

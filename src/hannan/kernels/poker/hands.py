@@ -49,7 +49,7 @@ def highest(mask: int, count: int) -> int:
 
 @inlined
 def straight(mask: int) -> int:
-    """Return the top rank of the best five in a row as a bit, shifted by 1; 0 if there is none. An ace is low, too."""
+    """Return the top rank of the best five in a row as a bit, shifted by 1; or 0. An ace is low, too."""
     low = (mask << 1) | (mask >> 12)
     return top(low & (low << 1) & (low << 2) & (low << 3) & (low << 4))
 

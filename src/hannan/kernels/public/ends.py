@@ -84,7 +84,7 @@ def show(tree: Public, room: Room, s: int, hero: int, ties: bool) -> None:
     i = j = 0
     for g in range(group, group + tree.stage[s, rec.S_GROUPS]):
         last, ahead, before = tree.group[g, hero], tree.group[g, foe], j
-        if ahead == j and not ties:  # nobody to tie with
+        if ahead == j and not ties:  # no hand to tie with
             while i < last:
                 store(u, i * LANES, times(both, rest(tree, mine + i, sums, total)))
                 i += 1

@@ -147,7 +147,7 @@ def decide(
 def down(tree: Public, room: Room, state: State, source: int, learns: int, s: int, nodes: Any) -> None:
     """Write the strategies and the reaches of all nodes of a stage; those of its lines are there.
 
-    The averages of those who learn are asked for ahead of time: memory is slow to answer.
+    The averages of the learning players are fetched ahead of time: memory is slow to answer.
     """
     template, depth, scratch = tree.stage[s, rec.S_TEMPLATE], tree.stage[s, rec.S_DEPTH], room.scratch
     for n in range(tree.template[template, rec.T_NODES]):

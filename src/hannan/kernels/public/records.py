@@ -42,7 +42,7 @@ class Public(NamedTuple):
 
     stage: Longs  # [stages, S_COLUMNS]  a stage stands before those that follow it
     odds: Floats  # [stages]  the probability of the cards that lead there, given that both types leave them
-    way: Floats  # [stages]  the product of these from the root on
+    way: Floats  # [stages]  the product of the odds from the root on
     child: Longs  # [.]  stages
     template: Longs  # [templates, T_COLUMNS]
     node: Any  # [nodes, N_COLUMNS] int32  children, leaves and ends are numbers within the template

@@ -18,7 +18,7 @@ from hannan.kernels.sampling.records import Board, SamplingPlan, Scratch, Tables
 
 @inlined
 def basis_of(here: Here, plan: SamplingPlan, mode: Mode) -> int:
-    """Return the entry of the baseline for the first move here; -1: there is none.
+    """Return the entry of the baseline for the first move here; -1: not kept.
 
     It is kept for histories (and begins where the children do), or for the sets of single movers.
     """
@@ -26,7 +26,7 @@ def basis_of(here: Here, plan: SamplingPlan, mode: Mode) -> int:
         if plan.key == rec.HISTORY:
             return here.children
         if here.who < rec.JOINT:
-            return here.first  # OUTSIDE: there is none
+            return here.first  # OUTSIDE: not kept
     return -1
 
 
@@ -34,7 +34,7 @@ def basis_of(here: Here, plan: SamplingPlan, mode: Mode) -> int:
 def expect(
     here: Here, moved: Moved, basis: int, at: int, i: int, depth: int, board: Board, tables: Tables, scratch: Scratch
 ) -> float:
-    """Return what the baseline says of a node, and add what it says of the traverser's actions to their values.
+    """Return a node's baseline, and add the baselines of the traverser's actions to their values.
 
     The others' moves weigh what they are played with; the traverser's own are kept apart.
     """
@@ -55,7 +55,7 @@ def expect(
 
 @inlined
 def note(entry: int, seen: float, scratch: Scratch) -> bool:
-    """Write down what a learned baseline is to move towards; False where there is no room."""
+    """Write down the target of a learned baseline; return False if the room is full."""
     used = scratch.used[0]
     k = used.noted
     if k == scratch.note.size:
@@ -67,7 +67,7 @@ def note(entry: int, seen: float, scratch: Scratch) -> bool:
 
 @inlined
 def follow(h: int, scratch: Scratch) -> bool:
-    """Write down that a node was visited; False where there is no room."""
+    """Write down that a node was visited; return False if the room is full."""
     used = scratch.used[0]
     k = used.visited
     if k == scratch.visited.size:

@@ -57,7 +57,7 @@ def open_frame(
 
 @inlined
 def _touch(moved: Moved, children: int, own: int, above: int, weight: float, scratch: Scratch) -> bool:
-    """Write down that one of the traverser's sets is visited; False where there is no room."""
+    """Write down that one of the traverser's sets is visited; return False if the room is full."""
     used = scratch.used[0]
     at, k = used.values, used.touched
     if k == scratch.touched.size or at + moved.size > scratch.value.size:
@@ -156,7 +156,7 @@ def make_move(
 
 @inlined
 def copy_below(depth: int, scratch: Scratch) -> None:
-    """Copy the state, and everybody's last sequence, to the next depth."""
+    """Copy the state, and each player's last sequence, to the next depth."""
     state, last = scratch.state, scratch.last
     for k in range(state.shape[1] - BESIDE):
         state[depth + 1, k] = state[depth, k]

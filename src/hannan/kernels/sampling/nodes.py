@@ -1,7 +1,7 @@
 """Coming to a node: who moves there, and where is what was learnt about it.
 
 On a tree a row of the board says so. On rules the rules do; there a board remembers histories, as many as it has room
-for, so that what the rules have said once of one of these is not asked again, but for the state that a move leads to.
+for, so that the rules are asked once about each remembered history, except for the state that a move leads to.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Here(NamedTuple):
     status: int
     who: int  # a player, or CHANCE, END, JOINT
     moves: int  # how many there are
-    movers: int  # how many players move; on a tree also 1 where nobody does
+    movers: int  # how many players move; on a tree also 1 if none moves
     first: int  # the first cell of the mover's set, or OUTSIDE; at chance, 1 where all outcomes are equally probable
     children: int  # the number of the first child; 0 where children have no numbers
     coded: int  # where the codes of the moves begin in `Board.code`; -1: they are in `Scratch.code`
@@ -191,7 +191,7 @@ def _known_at(p: int, before: int, seen: int, size: int, forgetful: bool, tables
 def _set_at(before: int, seen: int, size: int, forgetful: bool, tables: Tables) -> int:
     """Return the number of the set after a sequence and an observation, a new one where it is met first; or `NO_ROOM`.
 
-    `size` is its number of actions; whoever asks compares it with the set's. Only the sets of a player who is
+    `size` is its number of actions; the caller compares it with the set's. Only the sets of a player who is
     `forgetful` differ by it.
     """
     row = tables.set_row

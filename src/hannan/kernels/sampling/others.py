@@ -120,7 +120,7 @@ def _movers(here: Here, i: int, j: int, depth: int, road: Road, mode: Mode, tabl
 
 @inlined
 def show(first: int, count: int, worth: float, scratch: Scratch) -> bool:
-    """Write down that a set of the player whose average this walk is for was visited; False where there is no room."""
+    """Write down that a set of the player whose average this walk is for was visited; False if the room is full."""
     used = scratch.used[0]
     k = used.shown
     if k == scratch.shown.shape[0]:

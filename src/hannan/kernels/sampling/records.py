@@ -12,7 +12,7 @@ from hannan.turns import UNSEEN
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
 # FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
-# whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains. On rules, KIND is 0 at what was not entered
+# whose outcomes are equally probable. GAIN_ROW is -1 if no player gains. On rules, KIND is 0 at what was not entered
 KIND, CHILD, FIRST, GAIN_ROW = range(4)
 KINDS = 32
 CHANCE, END, JOINT = 31, 30, 29
@@ -38,7 +38,7 @@ HISTORY, INFORMATION_SET = range(2)
 LEARNING, ESTIMATES, ROOT = range(3)
 
 STRANGE = UNSEEN
-"""What is seen at the set that stands for all sets of so many actions that are unknown; see `SamplingPlan.strange`."""
+"""The observation of the set that stands for all unknown sets of a size; see `SamplingPlan.strange`."""
 
 # entries of `Tables.counts`. TABLE is one of the three below; sets enter in one iteration of EVERY; LEAD is the number
 # of cells before a set's strategy. The last two are set as a walk begins: what may enter in this walk, and the first

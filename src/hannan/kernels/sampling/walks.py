@@ -156,7 +156,7 @@ def _walk(
 
 @inlined
 def _begin(rules: Book, board: Board, tables: Tables, scratch: Scratch) -> int:
-    """Write the first state; return the number of its history on the board, -1 where there is no board."""
+    """Write the first state; return the number of its history on the board, -1 without a board."""
     for k in range(scratch.state.shape[1] - BESIDE):
         scratch.state[0, k] = 0
     rules.start(rules.table, address(scratch.state, 0))
@@ -169,7 +169,7 @@ def _begin(rules: Book, board: Board, tables: Tables, scratch: Scratch) -> int:
 def walker(on_rules: bool, lean: bool) -> Any:
     """Return the compiled walks on a tree or on rules; compiled (or loaded from the cache) on first use.
 
-    Lean walks leave out what outcome, external and robust sampling do without, if nobody measures them: everything
+    Lean walks leave out what outcome, external and robust sampling do without, if they are not measured: everything
     that is set under `extras`.
     """
     functions = (*FUNCTIONS, TABLE) if on_rules else (types.none,) * 8

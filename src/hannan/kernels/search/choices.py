@@ -155,7 +155,7 @@ def next_of_optimist(
 
 @kernel
 def _heaviest(frames: Frames, d: int, low: Floats, high: Floats, x: Floats, y: Floats) -> bool:
-    """Choose the open cell with the largest weight; False where there is none."""
+    """Choose the open cell with the largest weight; False if no cell is open."""
     place, stage, heaviest = frames.place[d], frames.stage[d], 0.0
     for r in range(place[rec.ROWS]):
         if x[r] > 0.0:
@@ -247,7 +247,7 @@ def _restricted(frames: Frames, d: int, ends: Floats, room: NodeScratch, scratch
 
 @kernel
 def _open_response(frames: Frames, d: int, room: NodeScratch) -> bool:
-    """Choose a cell that is open and that a response to the room's x or y may reach; False where there is none."""
+    """Choose a cell that is open and that a response to the room's x or y may reach; False if none is left."""
     place, stage = frames.place[d], frames.stage[d]
     for r in range(place[rec.ROWS]):
         for c in range(place[rec.COLUMNS]):

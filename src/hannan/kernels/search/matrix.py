@@ -18,19 +18,19 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel
 
 NEGLIGIBLE = 1e-13
-"""A reduced cost of payoffs scaled to [1, 2] that is no reason for another pivot."""
+"""A reduced cost, of payoffs scaled to [1, 2], that does not justify another pivot."""
 
 SMALLEST = 1e-11
 """The smallest number to pivot on."""
 
 FINELY = 1e-20
-"""Both of these where the tableau has 32 digits."""
+"""Both limits for a tableau of 32 digits."""
 
 CLOSE = 1e-14
 """Guarantees that lie this close together, measured in spans of the payoffs, are not computed again more finely."""
 
 PIVOTS = 12
-"""After so many pivots for each row and column Bland's rule, which cannot cycle, takes over from the steepest one."""
+"""After this many pivots per row and column, Bland's rule, which cannot cycle, takes over from the steepest one."""
 
 
 class Scratch(NamedTuple):

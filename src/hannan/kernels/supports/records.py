@@ -1,6 +1,6 @@
 """What the subdivision of a support works on.
 
-A support is a set of plans for each player. Its *entries* are the probabilities of these plans, player after player.
+A support is a set of plans for each player. Its *entries* are the probabilities of the plans, player after player.
 A *row* of a player is what one of its plans pays more than the first plan of its support: a multilinear function of the
 other players' entries. The rows of the support come first (they are 0 in an equilibrium), then the others (at most 0).
 """
@@ -52,7 +52,7 @@ class Work(NamedTuple):
     eliminated: Longs  # [players]  the entry that is 1 less the others
     number: Longs  # [entries]  the variable of an entry, or -1
     jacobian: Floats  # [variables, variables]
-    matrix: Floats  # [variables, 2 * variables]  what elimination leaves of it, and its inverse beside it
+    matrix: Floats  # [variables, 2 * variables]  what elimination leaves of it, then its inverse
     value: Floats  # [variables]  the rows at the centre
     step: Floats  # [variables]  Newton's step
     spread: Floats  # [variables]  how far a root may lie from the centre less the step

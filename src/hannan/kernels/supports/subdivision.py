@@ -260,7 +260,7 @@ def _follow(work: Work, over: int, size: int) -> bool:
 
 @kernel
 def _promising(game: Game, work: Work, over: int, close: float) -> int:
-    """Exclude a root within `close` of the centre if it is no equilibrium; else leave the centre in `guess`."""
+    """Exclude a root within `close` of the centre if it is not an equilibrium; else leave the centre in `guess`."""
     for i in range(len(work.size)):
         for e in range(work.begin[i], work.begin[i + 1]):
             away = close * work.size[i] + HAIR if e == work.eliminated[i] else close
@@ -280,7 +280,7 @@ def _settle(game: Game, work: Work, over: int, size: int, trust: float) -> int:
     """Follow Newton's method from the centre of a box; see whether it contracts on all of the box from there.
 
     If it does, the box has one root at most, and there is one within CLOSE of the end of the way. Leave that end in
-    `guess`, or exclude the box if the root is no equilibrium.
+    `guess`, or exclude the box if the root is not an equilibrium.
     """
     entries = work.begin[len(work.size)]
     for e in range(entries):
