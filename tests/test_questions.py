@@ -50,9 +50,9 @@ def test_the_code_of_an_answer_runs(page: Path, hannan: Any, monkeypatch: pytest
         elif kind in ("toml", "csv"):
             named = re.findall(rf"`(\w+\.{kind})`", text[: text.index(body)])
             Path(named[-1]).write_text(body, encoding="utf-8")
-        elif kind == "python" and (named := re.match(r"# (\w+)\.py\n", body)):
-            Path(f"{named[1]}.py").write_text(body, encoding="utf-8")
-            monkeypatch.delitem(sys.modules, named[1], raising=False)
+        elif kind == "python" and (own := re.match(r"# (\w+)\.py\n", body)):
+            Path(f"{own[1]}.py").write_text(body, encoding="utf-8")
+            monkeypatch.delitem(sys.modules, own[1], raising=False)
         elif kind == "python":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
