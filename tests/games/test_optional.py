@@ -227,6 +227,10 @@ def test_compiled_functions_answer_as_the_plain_door_does(address: str, name: st
             assert tuple(words[:count]) == rules.position(state)
         elif name == "chance_group":
             assert _called(function, rules.table, now) == rules.chance_group(state)
+        elif name == "similar":
+            if rules.turn(state) == CHANCE:
+                family = _called(function, rules.table, now, numbers)
+                assert (None if family < 0 else (family, numbers[0])) == rules.similar(state)
         else:
             turn = rules.turn(state)
             for player in movers(turn):
