@@ -1,1 +1,1 @@
-"""How good a strategy is: best responses, gaps, exact fractions, plays, tables."""
+"""Measurements of strategies: best responses, gaps, exact fractions, plays and tables."""

@@ -1,4 +1,4 @@
-"""Measuring a strategy of any kind of game: exactly where it is expanded, by playing where it is only played."""
+"""Measuring a strategy of any kind of game: exactly if the game is expanded, by plays if it is only played."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class EvaluateOptions(SpreadOptions, total=False):
         Option(
             "How to find a response of each player: auto, learned, search, local, exact (in an expanded game) or none; "
             "a strategy, or a callable from what a player has seen to an action, whose parts are the responses; or a "
-            "way of your own to find them: file.py:Class, in Python the class too (docs/howto/own.md). The command "
-            "takes the file of a strategy or callable. Default: auto. If given, a small game is played too, beside the "
+            "search of your own: file.py:Class, in Python also the class (docs/howto/own.md). The command takes the "
+            "file of a strategy or callable. Default: auto. If given, a small game is played too, in addition to the "
             "exact numbers; the same holds for plays, seconds and walks."
         ),
     ]
@@ -51,38 +51,42 @@ class EvaluateOptions(SpreadOptions, total=False):
     ]
     seconds: Annotated[
         float | None,
-        Option("Seconds for all of it, without compiling, which is done once. Default: 30, if walks has no value."),
+        Option(
+            "Seconds for the whole evaluation, not counting compilation, which happens once. Default: 30, if walks has "
+            "no value."
+        ),
     ]
     walks: Annotated[
         int | None,
         Option(
-            "How many walks each way to learn a response makes, or how many plays a search simulates from each choice. "
-            "Without seconds no clock is asked."
+            "The number of walks of each method that learns a response, or the number of plays that a search simulates "
+            "from each choice. If seconds is not given, there is no limit of time."
         ),
     ]
     seed: Annotated[int, SEED]
     confidence: Annotated[
         float,
-        Option("The probability with which all bounds hold together, those of values included.", 0.95, check=between),
+        Option("The probability with which all bounds hold together, including bounds on values.", 0.95, check=between),
     ]
     bounds: Annotated[
         Range | str | None,
         Option(
-            "The least and the most that any player can earn in a play, as LOW,HIGH. Default: what the tree or the "
-            "rules say. If they say nothing, there are intervals and no bounds."
+            "The least and the most that any player can earn in a play, as LOW,HIGH. Default: the range that the tree "
+            "or the rules state. If they state none, the result has intervals and no bounds."
         ),
     ]
     refinements: Annotated[
         bool,
         Option(
-            "Also say which refinements of Nash equilibrium the strategy satisfies: strict, perfect, proper, "
+            "Also report which refinements of Nash equilibrium the strategy satisfies: strict, perfect, proper, "
             "sequential and more. Each is decided in fractions, or null with the reason. For small games.",
             False,
         ),
     ]
     trust: Annotated[Trust, TRUST]
     saying: Annotated[
-        Saying | None, Option("Called with what is being done and for how many seconds at most.", python_only=True)
+        Saying | None,
+        Option("Called with the name of each step and the most seconds that it may take.", python_only=True),
     ]
 
 
@@ -94,8 +98,8 @@ def evaluate(
     strategy: Annotated[
         Given | None,
         Option(
-            "What to measure: a strategy file, a checkpoint, or the word `uniform`; in Python also what `solve`, "
-            "`read`, `certify` or `respond` return, a callable, or a policy of another library."
+            "The strategy to measure: a strategy file, a checkpoint, or the word `uniform`; in Python also the result "
+            "of `solve`, `read`, `certify` or `respond`, a callable, or a policy of another library."
         ),
     ] = None,
     value: Annotated[
@@ -142,14 +146,14 @@ def evaluate(
         _refuse_split(chosen["on"])
         if exact is False or chosen["refinements"] or any(wish is not None for wish in wishes):
             raise UnsuitableError(
-                f"{loaded.forgetting}. Only values are measured then, and exactly: leave the other options out. Gains "
-                f"are measured on {loaded.refined.address}"
+                f"{loaded.forgetting}. Such a game has exact values only: leave the other options out. Gains can be "
+                f"measured on {loaded.refined.address}"
             )
         return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
     given = two_forms(game, strategy, trust=trust)
     public = isinstance(given, PublicStrategy) and exact is not False
-    beside = game if strategy is not None else None
-    known = None if exact is False or public else _exact_form(given, beside, exact is True)
+    named = game if strategy is not None else None
+    known = None if exact is False or public else _exact_form(given, named, exact is True)
     judged = _judged(given, known) if chosen["refinements"] else None
     asked = exact is False or any(wish is not None for wish in (response, plays, seconds, walks))
     if not asked and (known is not None or public):
@@ -174,10 +178,10 @@ def evaluate(
 
 
 def _refuse_split(on: str) -> None:
-    """Refuse workers where nothing is played."""
+    """Refuse workers if nothing is played."""
     if on != "serial":
         raise UnsuitableError(
-            "exact numbers are one computation, which cannot be split: leave `on` out, or ask for plays beside them"
+            "exact numbers are one computation, which cannot be split: leave `on` out, or ask for plays as well"
         )
 
 
@@ -187,7 +191,7 @@ def _judged(given: Strategy, known: Strategy | None) -> Any:
 
     if known is None:
         raise UnsuitableError(
-            f"refinements are decided in small games that can be expanded, and {given.game.address} is played"
+            f"refinements are decided in games that can be expanded, and {given.game.address} can only be played"
         )
     return refinements(known)
 
@@ -199,7 +203,7 @@ def _joined(
     ranges: tuple[Range, ...] | None,
     began: float,
 ) -> Evaluation:
-    """Return one record of exact numbers and of what plays have told."""
+    """Return one record of the exact numbers and of the estimates from plays."""
     if measured is None:
         assert estimates is not None
         measured = Evaluation(estimates.rollouts.values, None, None, None, exact=False)
@@ -209,9 +213,9 @@ def _joined(
 
 
 def _exact_form(strategy: Strategy, game: Any, wanted: bool) -> Strategy | None:
-    """Return the strategy as one of an expanded game; None where it is measured by playing.
+    """Return the strategy as one of an expanded game; None if it is to be measured by plays.
 
-    game: what was given beside the strategy. wanted: the game is expanded, however large.
+    game: the game that the caller gave in addition to the strategy, or None. wanted: expand the game, however large.
     """
     if is_exact(strategy):
         return strategy
@@ -223,13 +227,13 @@ def _exact_form(strategy: Strategy, game: Any, wanted: bool) -> Strategy | None:
     except UnsuitableError:
         if wanted:
             raise
-        return None  # a rule that may draw: what it does is known by playing alone
+        return None  # a rule that may draw: its probabilities are known only from plays
 
 
 def _forgetful(game: ForgetfulGame, strategy: Strategy, began: float) -> Evaluation:
-    """Return what a strategy earns where players forget, and what each could gain without remembering more.
+    """Return the values of a strategy in a game with imperfect recall, and each player's gain without more memory.
 
-    The gains are known where the search for responses that forget ends, and if no player is absent-minded.
+    The gains are known if the search for responses with the same recall ends, and if no player is absent-minded.
     """
     earned = values(game, strategy)
     best = best_forgetful_values(game, strategy) if isinstance(strategy, Profile) else None

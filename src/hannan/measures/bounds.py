@@ -1,4 +1,4 @@
-"""Bounds on means of independent samples in a known range: they hold whatever the distribution within the range is.
+"""Bounds on means of independent samples in a known range. They hold for every distribution within the range.
 
 A bound may be false with at most the stated failure probability, at all sample sizes together, so a caller may look at
 it and stop whenever it likes. The argument, for a lower bound on the mean μ of samples x in [0, 1]:
@@ -12,7 +12,7 @@ it and stop whenever it likes. The argument, for a lower bound on the mean μ of
    X. Fan, I. Grama, Q. Liu (2015), Exponential inequalities for martingales with applications, lemma 4.1.
    So log W(m) ≥ c n (x̄ − m)/m − ψ(c) (S + n (x̄ − m)²)/m², where S is the sum of squared distances from the sample
    mean x̄. Count, mean and squares are all that is needed, in any order.
-3. Any m at which the right side reaches log(1/α) is a lower bound: then W(m), and so W at every smaller mean, is there.
+3. Any m at which the right side reaches log(1/α) is a lower bound: W(m), and W at every smaller mean, is at least 1/α.
 
 For many samples the width is about √(2 (log(1/α) + 2.7)) standard errors; 2.7 is the price of not knowing the best bet.
 Rounding errors of the moments are bounded and counted against the bound.
@@ -34,13 +34,14 @@ Range = tuple[float, float]
 BETS: Floats = np.concatenate(([0.0], 1 / (1 + 2.0 ** (np.arange(-8, 25) / 2))))
 """The bets b. Capital is split among them equally; 0 keeps the sum from falling to nothing."""
 ROUNDING = 1e-9
-"""Rounding errors of the logarithm of the capital, at most: those of the moments are counted separately."""
+"""Rounding errors of the logarithm of the capital, at most; those of the moments are counted separately."""
 FIRST_POINTS, POINTS, ROUNDS = 120, 24, 5
-"""A search for a bound looks at this many means in the first round and in each later one, between two of the last."""
+"""Means that a search for a bound tries in its first round and in each later one, and the number of rounds. Each later
+round lies between two means of the round before."""
 CURVE = 1500
 """Means below the sample mean at which the capital is computed for a difference of two means."""
 LEAST = 1e-12
-"""A sample mean so near to the low end, as a share of the range, tells nothing."""
+"""If the sample mean is closer to the low end than this share of the range, the bound is the low end."""
 
 
 def lower_bound(sample: Mean, ends: Range, failure: float) -> float:
@@ -93,10 +94,10 @@ def difference_bound(one: Mean, ends: Range, other: Mean, other_ends: Range, fai
     first, second = _Unit(one, ends), _Unit(_negative(other), (-other_ends[1], -other_ends[0]))
     means, capital = first.curve()
     others, its_capital = second.curve()
-    needed = -math.log(failure) - capital[1:]  # of a mean between two points, the capital is at least that of the upper
-    place = np.searchsorted(-its_capital, -needed, side="right") - 1  # the last of the others with so much
+    needed = -math.log(failure) - capital[1:]  # between two points, the capital is at least that of the upper one
+    place = np.searchsorted(-its_capital, -needed, side="right") - 1  # the last of the others with the needed capital
     least = np.where(place < 0, second.low, second.raw_all(others[np.maximum(place, 0)]))
-    least[place == len(others) - 1] = math.inf  # enough at every mean of the other: none is possible
+    least[place == len(others) - 1] = math.inf  # enough capital at every mean of the other sample: none is possible
     found = float(np.min(first.raw_all(means[:-1]) + least))
     return found - 4 * _EPSILON * (abs(found) + first.largest + second.largest)
 
@@ -134,12 +135,12 @@ class _Unit:
     def curve(self) -> tuple[Floats, Floats]:
         """Return means from 0 to 1, and at each a lower bound on the logarithm of the capital, which never rises."""
         if self.mean < LEAST:
-            return np.array([0.0, 1.0]), np.full(2, -math.log(len(BETS)))  # what was never bet is left
+            return np.array([0.0, 1.0]), np.full(2, -math.log(len(BETS)))  # the share of the capital that never bets
         away = np.geomspace(1e-6, 1.0, CURVE)
         below, above = self.mean * (1 - away[:-1]), self.mean + (1 - self.mean) * away[9::10]
         means = np.concatenate((below[::-1], [self.mean], above))
         capital = self.log_capital(means)
-        capital = np.maximum.accumulate(capital[::-1])[::-1]  # at a smaller mean there is no less
+        capital = np.maximum.accumulate(capital[::-1])[::-1]  # the capital never falls as the mean falls
         return np.concatenate(([0.0], means)), np.concatenate(([capital[0]], capital))
 
     def raw_all(self, means: Floats) -> Floats:
@@ -148,7 +149,7 @@ class _Unit:
         return result
 
     def raw(self, mean: float) -> float:
-        """Return the same of one mean, rounded down."""
+        """Return one mean of the unit interval as a number of the range, rounded down."""
         return max(self.low + self.span * mean - 4 * _EPSILON * (self.largest + self.span), self.low)
 
 

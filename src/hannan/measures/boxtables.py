@@ -1,7 +1,7 @@
-"""The information sets of a strategy of a black box: from its table alone, as nothing else of the box can be looked at.
+"""The information sets of a strategy of a black box, read from its table: a box shows nothing else.
 
-Of correlated play the table is what an observer sees who does not know which strategy was drawn: each counts as much as
-it is likely, and as it leads to the set.
+The table of correlated play is the one of an observer who does not know which strategy was drawn. Each strategy counts
+with its probability times the probability that it leads to the set.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
 
 SHARED = ("parent", "observation", "size")
-"""What tables of one trunk have in common."""
+"""The columns that must agree in all tables of one trunk."""
 
 
 def box_table(strategy: Strategy) -> tuple[Policy, Floats]:
-    """Return one table of what is played at each set, and how likely its player's own choices lead there, [sets]."""
+    """Return one table of the play at each set, and the probability that the owner plays towards the set, [sets]."""
     members = [(share, member.policy()) for share, member in strategy.members()]
     first = members[0][1]
     if any(not np.array_equal(getattr(first, name), getattr(one, name)) for _, one in members for name in SHARED):
-        raise UnsuitableError("these strategies of a black box know different information sets: show each by itself")
+        raise UnsuitableError("these strategies of a black box have different information sets: show them one by one")
     weights, plays = np.zeros(first.sets), np.zeros(len(first.probability))
     owner = np.repeat(np.arange(first.sets), first.size)
     for share, one in members:

@@ -1,8 +1,8 @@
-"""Between which numbers corrected scores lie: luck that is taken out of a score may be more than the score can be.
+"""The range of corrected scores. A correction for luck can carry a score out of the range of payoffs.
 
-A bound on a mean needs the range of one observation. Where all histories have a value, every end of play that can come
-has its corrected score, and the range is that of these. Elsewhere the range of payoffs is widened by the most that
-corrections can come to.
+A bound on a mean needs the range of one observation. If all histories have a value, each possible end of play has its
+corrected score, and the range is taken over these ends. Otherwise the range of payoffs is widened by the largest
+possible correction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hannan.rules.bounds import TOLERANCE
 
 
 def corrected_ranges(table: PlayTable, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return the least and the most that a corrected score can be in each seating, [plays a row, seats] each.
+    """Return the least and the most that a corrected score can be in each seating, two arrays [plays per row, seats].
 
     low, high: the least and the most that each seat can earn, [seats].
     """
@@ -38,24 +38,24 @@ def corrected_ranges(table: PlayTable, low: Floats, high: Floats) -> tuple[Float
 
 
 def _seated(table: PlayTable, seating: int, worth: Worth) -> tuple[Floats, Floats]:
-    """Return the range over all ends of play that can come in a seating.
+    """Return the range over all ends of play that are possible in a seating.
 
-    Corrections for chance and tables are known at each end. Other players may tell their probabilities as they play.
-    They are then corrected for as well: at each of their choices by no more than its children differ in worth.
+    Corrections for chance and tables are known at each end. Other players may state their probabilities as they play.
+    Then their choices are corrected for as well: each by at most the difference in worth between its children.
     """
     tree = table.game.expanded().tree
     known = tables([table.players[one] for one in table.seatings[seating].tolist()])
     total, reach, _ = corrected(tree, known, worth)
     ends = (tree.turn == TERMINAL) & (reach > 0)
     told = _told(tree, sum(1 << seat for seat in range(tree.players) if seat not in known), worth)[ends]
-    if table.imagined[seating] is not None:  # a score is a mean of several ends: their corrections are not kept apart
+    if table.imagined[seating] is not None:  # a score is a mean of several ends, whose corrections are not separate
         told = np.broadcast_to(told.max(axis=0), told.shape)
     scores = total[ends]
     return (scores - told).min(axis=0), (scores + told).max(axis=0)
 
 
 def _told(tree: GameTree, movers: int, worth: Worth) -> Floats:
-    """Return how much corrections for choices of some players, as bits, can come to before each history."""
+    """Return the largest sum of corrections before each history, for choices of the players in the bit mask."""
     above = np.maximum(tree.parent, 0)
     lowest, highest = (np.full(worth.value.shape, end) for end in (np.inf, -np.inf))
     np.minimum.at(lowest, above[1:], worth.value[1:])
@@ -69,7 +69,7 @@ def _told(tree: GameTree, movers: int, worth: Worth) -> Floats:
 
 
 def most_correction(worth: Worth) -> Floats:
-    """Return how much corrections can add to, or take from, what each seat earns, [players]."""
+    """Return the most that corrections can add to, or take from, the earnings of each seat, [players]."""
     most = np.zeros(worth.value.shape)
     widest(worth.child, worth.many, worth.value, most)
     return most[0].copy()

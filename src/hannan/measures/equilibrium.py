@@ -1,4 +1,4 @@
-"""One Nash equilibrium with everything that is known of it: payoffs, support, proof, and which kind it is."""
+"""One Nash equilibrium with all its known properties: payoffs, support, proof, and kind."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ equilibrium lies in a box around it; or, as an ε-equilibrium, by a bound on wha
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A Nash equilibrium. What is not known is None."""
+    """A Nash equilibrium. A field is None if its value is not known."""
 
     profile: Profile
     """The behaviour of each player."""
@@ -117,7 +117,7 @@ def of_plans(form: NormalForm, cells: ExactCells, point: Point, component: int |
         payoffs = tuple(map(float, exact))
         most = [max(each) for each in pays]
         if any(top > pay for top, pay in zip(most, exact, strict=True)):
-            raise UnsuitableError(f"a method reported a point of {form.game.address} that is no equilibrium")
+            raise UnsuitableError(f"a method reported a point of {form.game.address} that is not an equilibrium")
         best = [{k for k, pay in enumerate(each) if pay == top} for each, top in zip(pays, most, strict=True)]
         quasi = all(set(own) == tied for own, tied in zip(support, best, strict=True))
         strict = quasi and all(len(own) == 1 for own in support)
@@ -128,7 +128,7 @@ def of_plans(form: NormalForm, cells: ExactCells, point: Point, component: int |
 
 
 def with_refinements(form: NormalForm | None, point: Point, one: Equilibrium) -> Equilibrium:
-    """Add which refinements an equilibrium satisfies, judged in fractions if its own are known."""
+    """Add which refinements an equilibrium satisfies; the decision uses its fractions if they are known."""
     exact = None if point.fractions is None else point.behaviour or _behaviour(one.game, form, point.fractions)
     found = refinements(one.profile) if exact is None else refinements(one.game, behaviour=exact)
     return replace(one, refinements={name: verdict.holds for name, verdict in vars(found).items()})
@@ -154,13 +154,13 @@ def _check_distributions(fractions: Fractions, shape: tuple[int, ...]) -> None:
     """Refuse strategies that are not one probability distribution over the plans of each player."""
     sizes = tuple(map(len, fractions))
     if sizes != shape or any(sum(own) != 1 or min(own) < 0 for own in fractions):
-        raise UnsuitableError(f"a method reported strategies that are no distributions over {shape} plans")
+        raise UnsuitableError(f"a method reported strategies that are not distributions over {shape} plans")
 
 
 def of_sequences(game: ExpandedGame, point: Point) -> Equilibrium:
     """Describe a point of a tree, whose strategies are probabilities of sequences.
 
-    A refinement says what is played at sets that are not reached, too: its behaviour is taken as it is.
+    If the point has a behaviour, it is taken as it is: a refinement also fixes the play at sets that are not reached.
     """
     if point.behaviour is None:
         behaviour = tuple(normalised(game, player, reach) for player, reach in enumerate(point.strategies))

@@ -1,4 +1,4 @@
-"""What plays tell of a strategy: values, and responses of each player that bound its gain from below.
+"""Estimates from plays: the values of a strategy, and responses that bound each player's gain from below.
 
 For games too large to expand. All bounds hold together with the stated confidence: the failure probability is shared
 equally by three groups (values, responses, and responses to uniform play where these are compared), and within each
@@ -39,52 +39,52 @@ from hannan.strategies.ruled import Rule
 from hannan.strategies.strategy import Strategy
 
 SECONDS = 30.0
-"""For all of it, by default."""
+"""Default number of seconds for the whole estimate."""
 NONE = "none"
-"""The word for no responses."""
+"""The word that asks for no responses."""
 LEAST_PLAYS = 100
 """Fewer plays are too few for intervals of the normal approximation."""
 LEAST_SHARE = 0.2
-"""Of the time, what responses get in any case, however long reading and expanding took."""
+"""The share of the time that responses get in any case, however long reading and expanding took."""
 
 Looked = Method | Literal["none"] | Strategy | Rule | Player | Responder
-"""How responses are to be looked for, or the one that is given."""
+"""How to look for responses, or the responses themselves."""
 Saying = Callable[[str, float | None], AbstractContextManager[None]]
-"""Shows what is being done, and for how many seconds at most."""
+"""Shows the name of a step and the most seconds that it may take."""
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """What playing has told: values, and what responses gain, here and (the lower bounds) against uniform play."""
+    """Estimates from plays: values, the gains of responses, and lower bounds against uniform play for comparison."""
 
     seed: int
     confidence: float
     """The probability with which all bounds hold together."""
     rollouts: Rollouts
     responses: tuple[MeasuredResponse, ...] | None
-    """One for each player; None where nobody searched."""
+    """One for each player; None if no search was made."""
     uniform_lower_bounds: tuple[float | None, ...] | None
     failed: tuple[int, Mean | None] | None = None
-    """Whose response gave no legal answer, and what it earned in the plays before; the later ones are missing."""
+    """The player whose response gave no legal answer, and its earnings before that; later players are missing."""
     interrupted: bool = False
-    """Whether it was ended by Ctrl-C: there are fewer plays, and responses of some players may be missing."""
+    """Whether Ctrl-C ended the estimate: there are fewer plays, and responses of some players may be missing."""
     correlated: bool = False
-    """Whether one of several strategies is drawn for everybody: NashConv is not defined for such play."""
+    """Whether one of several strategies is drawn for all players: NashConv is not defined for such play."""
 
     @property
     def lower_bounds(self) -> tuple[float | None, ...] | None:
-        """What a best response of each player gains at least; None where nobody searched or no range is known."""
+        """What a best response of each player gains at least; None if no search was made or no range is known."""
         return None if self.responses is None else tuple(response.lower_bound for response in self.responses)
 
     @property
     def nash_conv(self) -> float | None:
-        """A lower bound on NashConv: the sum of the lower bounds; None where there is none, and of correlated play."""
+        """A lower bound on NashConv: the sum of the lower bounds; None if one is missing, and for correlated play."""
         known = [bound for bound in self.lower_bounds or () if bound is not None]
         missing = self.lower_bounds is None or len(known) < len(self.lower_bounds)
         return None if missing or self.correlated else sum(known)
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as JSON names them; null where nobody searched, and where there is no bound."""
+        """Return the numbers as JSON names them; null for missing responses and for missing bounds."""
         responses, values = self.responses, self.rollouts
         record = {
             "values": values.values,
@@ -103,7 +103,7 @@ class Estimates:
 
     @property
     def stop(self) -> str | None:
-        """Why there are fewer plays or responses than were asked for."""
+        """Why there are fewer plays or responses than the caller asked for; None if there are not."""
         return "interrupted" if self.interrupted else None if self.failed is None else "failed"
 
     @property
@@ -117,20 +117,21 @@ class Estimates:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is played, and what of it is stated. None: the default."""
+    """How much to play, and the confidence of the bounds. None: the default."""
 
     plays: int | None = None
-    """For each player; see `usual_plays`."""
+    """Plays for each player; see `usual_plays`."""
     seconds: float | None = None
-    """For all of it; 30 where `walks` is not given either."""
+    """Seconds for the whole estimate; 30 if `walks` is not given either."""
     walks: int | None = None
-    """Of each way to learn, or at each choice of a search; without `seconds` no clock is asked."""
+    """Walks of each method that learns, or plays from each choice of a search. Without `seconds` there is no limit of
+    time."""
     seed: int = 0
     confidence: float = 0.95
     bounds: Range | None = None
-    """The least and the most that anybody can earn in a play; by default what the tree or the rules say."""
+    """The least and the most that any player can earn in a play. Default: the range that the tree or rules state."""
     began: float = field(default_factory=perf_counter)
-    """When the work did, by `perf_counter`."""
+    """The time at which the work began, by `perf_counter`."""
 
     def __post_init__(self) -> None:
         if self.plays is not None:
@@ -144,7 +145,7 @@ class Effort:
         given_range(self.bounds)
 
     def share(self, responses: int) -> float | None:
-        """Return the seconds for each of so many responses; None where walks are counted and not the clock."""
+        """Return the seconds for each of `responses` responses; None if walks limit the work and not the clock."""
         if self.seconds is None and self.walks is not None:
             return None
         seconds = SECONDS if self.seconds is None else self.seconds
@@ -162,9 +163,9 @@ def estimate(
 ) -> Estimates:
     """Play a strategy against itself, then find a response of each player.
 
-    method: how to find responses, as for `respond`, auto by default; `none`: not at all. A strategy that is not uniform
-    play itself is compared with it. Ctrl-C ends it early, with what is known by then. workers: who learn and play;
-    this process by default.
+    method: how to find responses, as for `respond`; `none` for no responses. Default: auto. A strategy other than
+    uniform play is also compared with uniform play. Ctrl-C ends the estimate early, with the numbers known by then.
+    workers: the back end that learns and plays. Default: this process.
     """
     effort, saying = effort or Effort(), saying or _silently
     method, is_uniform = _looked(strategy, method), _is_uniform(strategy)
@@ -188,7 +189,7 @@ def _silently(what: str, seconds: float | None) -> AbstractContextManager[None]:
 
 
 def _looked(strategy: Strategy, method: Any) -> Any:
-    """Return how responses are looked for; None: not at all. What stands for a strategy becomes one."""
+    """Return how to look for responses; None for no responses. A text or file that means a strategy becomes one."""
     if method is None:
         return "auto"
     if (responder := responder_of(method)) is not None:
@@ -201,7 +202,7 @@ def _looked(strategy: Strategy, method: Any) -> Any:
 
 
 def _is_uniform(strategy: Strategy) -> bool:
-    """Say whether a table plays uniformly wherever it knows something."""
+    """Return whether a table plays uniformly at every set that it lists."""
     if isinstance(strategy, Profile):
         return all(
             bool(np.array_equal(plays, even(plex)))
@@ -221,7 +222,7 @@ def _responses(
     stop: Stop,
     workers: Workers | None,
 ) -> Estimates:
-    """Find a response of each player; one that the second Ctrl-C ended, and later ones, are missing."""
+    """Find a response of each player. If the second Ctrl-C ends a search, that player and later ones are missing."""
     game, seed, players = strategy.game.played(), effort.seed, strategy.game.players
     even_play = uniform_play(game) if isinstance(strategy, Profile) else Policy.uniform(game)
     compared = not is_uniform and isinstance(method, str)
@@ -238,7 +239,7 @@ def _responses(
         if stop():
             break
         seconds = effort.share((players - player) * (2 if compared else 1))
-        known = values.means[player] if seconds is None else None  # given time, more plays tell more
+        known = values.means[player] if seconds is None else None  # a limit of time leaves room for more plays
         try:
             with saying(f"looking for a response of player {player}", seconds):
                 responses.append(look(strategy, player, method, seconds=seconds, before=known, field=laid))
@@ -246,12 +247,12 @@ def _responses(
             if compared and not stop():
                 same: Any = "learned" if method == "exact" else method
                 with saying(f"looking for a response of player {player} to uniform play", seconds):
-                    beside = look(even_play, player, same, seconds=seconds)
-                bounds[-1] = None if beside.interrupted else beside.lower_bound
+                    uniform = look(even_play, player, same, seconds=seconds)
+                bounds[-1] = None if uniform.interrupted else uniform.lower_bound
         except PlayerError as error:
             error.partial = told(tuple(responses), None, (player, error.partial))
             raise
         except KeyboardInterrupt:
             break
-    uniform = tuple(bounds) if isinstance(method, str) and bounds else None
-    return told(tuple(responses), uniform, interrupted=stop() > 0)
+    uniform_bounds = tuple(bounds) if isinstance(method, str) and bounds else None
+    return told(tuple(responses), uniform_bounds, interrupted=stop() > 0)

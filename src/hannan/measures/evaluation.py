@@ -1,6 +1,6 @@
-"""How good is a strategy, or a solver's average: best responses over the whole game, and the gaps that follow.
+"""Measuring a strategy, or a solver's average: best responses over the whole game, and the gaps that follow.
 
-Numbers are exact where the game is expanded. Elsewhere plays estimate them, with bounds: see `measures.estimates`.
+Numbers are exact if the game is expanded. Otherwise plays estimate them, with bounds: see `measures.estimates`.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ RECORDED = (
     "nash_conv_lower_bound", "uniform_lower_bounds", "responses", "refinements", "stop", "failed", "estimates",
     "seconds",
 )  # fmt: skip
-"""What JSON holds of an evaluation, in this order: null where it was not measured."""
+"""The keys of the JSON record of an evaluation, in this order; null if a number was not measured."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a strategy is worth, and what each player could add by its best deviation. None: not measured.
+    """The values of a strategy, and what each player could add by its best deviation. None: not measured.
 
     With `exact`, values and gains are those of the whole game. Without it, `values` are estimated from plays, and
     `lower_bounds` say what best responses gain at least.
@@ -50,26 +50,26 @@ class Evaluation:
     values: tuple[float, ...]
     """The expected utility of each player."""
     best_values: Known  # tuple[float, ...] | None
-    """What a best response would earn each player against the others."""
+    """What a best response of each player against the others would earn."""
     gains: Known  # tuple[float, ...] | None
-    """best_values minus values; never negative. Of correlated play, what each could add by deviating alone."""
+    """best_values minus values; never negative. For correlated play: what each player could add by deviating alone."""
     shortfalls: Known  # tuple[float, ...] | None
-    """Two-player zero-sum with a known value: the value minus what each strategy guarantees."""
+    """In a two-player zero-sum game with a known value: the value minus what each strategy guarantees."""
     game: str = ""
     exact: bool = True
     cce_gap: float | None = None
-    """Of correlated play: the largest gain."""
+    """For correlated play: the largest gain."""
     payoff_range: tuple[Range, ...] | None = None
-    """The least and the most that each player can earn in a play, where that is known."""
+    """The least and the most that each player can earn in a play; None if not known."""
     estimates: Any = None  # Estimates | None
-    """What plays have told; beside exact numbers, only where it was asked for."""
+    """Estimates from plays. An exact evaluation has them only if the caller asked for plays."""
     refinements: Any = None  # Refinements | None
-    """Which refinements of Nash equilibrium a profile satisfies, if that was asked for."""
+    """Which refinements of Nash equilibrium a profile satisfies, if the caller asked for them."""
     seconds: float | None = field(default=None, compare=False)
 
     @property
     def nash_conv(self) -> Known:
-        """The sum of the gains; None of correlated play, and where they are not known."""
+        """The sum of the gains; None for correlated play, and if the gains are not known."""
         return None if self.gains is None or self.cce_gap is not None else sum(self.gains)
 
     @property
@@ -79,12 +79,12 @@ class Evaluation:
 
     @property
     def half_widths(self) -> Known:
-        """Where values are estimated: none is off by more than this; None where there is no bound."""
+        """The largest error of each estimated value, at the stated confidence; None without a bound."""
         return None if self.exact or self.estimates is None else self.estimates.rollouts.half_widths
 
     @property
     def interval_half_widths(self) -> Known:
-        """The same of normal intervals: approximations, not bounds."""
+        """Half of the width of a normal interval around each estimated value: an approximation, not a bound."""
         return None if self.exact or self.estimates is None else self.estimates.rollouts.interval_half_widths
 
     @property
@@ -99,27 +99,27 @@ class Evaluation:
 
     @property
     def seed(self) -> int | None:
-        """Where the random numbers of the plays begin."""
+        """The seed of the random numbers of the plays."""
         return None if self.estimates is None else self.estimates.seed
 
     @property
     def responses(self) -> Known:
-        """A response of each player, where some were looked for."""
+        """A response of each player; None if the evaluation did not look for responses."""
         return None if self.estimates is None else self.estimates.responses
 
     @property
     def response_gains(self) -> Known:
-        """What each response gains, about."""
+        """The estimated gain of each response."""
         return None if self.responses is None else tuple(response.gain for response in self.responses)
 
     @property
     def lower_bounds(self) -> Known:
-        """What a best response of each player gains at least."""
+        """A lower bound on the gain of a best response of each player."""
         return None if self.estimates is None else self.estimates.lower_bounds
 
     @property
     def nash_conv_lower_bound(self) -> float | None:
-        """The sum of the lower bounds; None of correlated play."""
+        """The sum of the lower bounds; None for correlated play."""
         return None if self.estimates is None else self.estimates.nash_conv
 
     @property
@@ -129,12 +129,12 @@ class Evaluation:
 
     @property
     def stop(self) -> str | None:
-        """Why there are fewer plays or responses than were asked for: interrupted, or failed."""
+        """Why there are fewer plays or responses than the caller asked for: interrupted, or failed."""
         return None if self.estimates is None else self.estimates.stop
 
     @property
     def failed(self) -> dict[str, Any] | None:
-        """Whose response gave no legal answer, and what it earned in the plays before."""
+        """The player whose response gave no legal answer, and its earnings in the plays before."""
         return None if self.estimates is None else self.estimates.failure
 
     def record(self) -> dict[str, Any]:
@@ -177,21 +177,21 @@ class Response:
     strategy: Floats  # [sequences]
     value: float
     profile: Strategy
-    """The strategy, with what the others do."""
+    """The response together with the strategies of the other players."""
     gain: float
-    """What it earns more than the player's own part of the strategy did."""
+    """What the response earns minus what the player's own part of the strategy earned."""
 
     def __repr__(self) -> str:
         return f"Response(player {self.player} earns {self.value:.6g} in {self.profile.game.address})"
 
 
 def is_exact(strategy: Strategy) -> bool:
-    """Say whether a strategy is a profile, or correlated play of such."""
+    """Return whether a strategy is a profile, or correlated play of profiles."""
     return all(isinstance(one, Profile) for _, one in strategy.members())
 
 
 def exact_form(strategy: Strategy) -> Strategy:
-    """Return the profile that plays alike, or correlated play of such; the game is expanded for it."""
+    """Return the profile that plays in the same way, or correlated play of profiles. The game is expanded for it."""
     if is_exact(strategy):
         return strategy
     if isinstance(strategy, CorrelatedPlay):
@@ -210,7 +210,7 @@ def evaluation_of(game: ExpandedGame, strategy: Strategy, value: float | None = 
 
 
 def _correlated(game: ExpandedGame, strategy: Strategy) -> Evaluation:
-    """Measure correlated play: nobody who deviates knows what was drawn."""
+    """Measure correlated play. A player that deviates does not know which profile was drawn."""
     parts = [_against_several(game, player, strategy) for player in range(game.players)]
     earned = tuple(value for value, _, _ in parts)
     bests = tuple(max(best, value) for value, best, _ in parts)
@@ -311,7 +311,7 @@ def best_response(game: Given, strategy: Given | None = None, player: int | None
         given, player = strategy_of(game), strategy
     else:
         given = two_forms(game, strategy)
-    given.game.check_player(player)  # type: ignore[arg-type]  # refused here, if it is none
+    given.game.check_player(player)  # type: ignore[arg-type]  # raises if the game has no such player
     player = int(player)  # type: ignore[arg-type]
     exact = exact_form(given)
     expanded = exact.game.expanded()
@@ -347,7 +347,7 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
 
 
 def _against_several(game: ExpandedGame, player: int, strategy: Strategy) -> tuple[float, float, Ints]:
-    """As `_against`, where one of several profiles is drawn."""
+    """Return the same as `_against` for correlated play, in which one of several profiles is drawn."""
     total, earned = np.zeros(sum(plex.sequences for plex in game.form.treeplexes)), 0.0
     for share, one in strategy.members():
         gradient, value = gradient_of(game, player, reaches(game, one.profile()))
@@ -363,7 +363,7 @@ def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, flo
 
 
 def gradient_of(game: ExpandedGame, player: int, reach: Floats) -> tuple[Floats, float]:
-    """Return what each sequence of `player` gains against the others' reach, and what its own reach earns it."""
+    """Return the gradient of `player` over its sequences against the others' reach, and the value of its own reach."""
     from hannan.kernels.fullwidth import passes
     from hannan.layouts.layout import flat_of
 
@@ -381,11 +381,11 @@ class Gaps:
     cce_gap: float | None
     gap: float
     name: str
-    """Which gap it is: NashConv, the CCE gap, or the method's own."""
+    """The gap: NashConv, the CCE gap, or the method's own."""
 
 
 def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
-    """Measure the gaps exactly: where the solver's state lies, or on the plain layout; of its average, or a profile."""
+    """Measure the gaps of a solver's average, or of `profile`, exactly: on the solver's layout, or on the plain one."""
     average = solver.measured()
     game = solver.game.formed()
     if average is None:
@@ -397,8 +397,8 @@ def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
         cce = _against_play(solver, average.correlated_best_values or evaluation.best_values)
     if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):
         raise RulesError(
-            f"the payoffs of {solver.game.address} are too large or too small: their sums overflow, or the rates that "
-            f"{solver.method} takes for them; measure them in other units"
+            f"the payoffs of {solver.game.address} are too large or too small: their sums overflow, or the step sizes "
+            f"that {solver.method} derives from them do; state the payoffs in other units"
         )
     if (own := solver.own_gap()) is not None:
         return Gaps(evaluation, cce, own[1], own[0])
@@ -408,7 +408,7 @@ def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
 
 
 def average_of(game: ExpandedGame, plans: Floats) -> Average:
-    """Measure average play that is given as weights of all sequences, [sequences], each player's scaled alike."""
+    """Measure average play given as weights of all sequences, [sequences]; each player's weights have one scale."""
     reach, begin = plans.copy(), 0
     for plex in game.form.treeplexes:
         mine = reach[begin : begin + plex.sequences]
@@ -427,13 +427,16 @@ def public_evaluation(strategy: PublicStrategy, value: float | None = None) -> E
 
 
 def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | None:
-    """Return the largest gain of any player against the correlated average play, where the solver keeps it."""
+    """Return the largest gain of any player against the correlated average play; None if the solver keeps none."""
     if not isinstance(solver, Solver):
-        raise ParameterError(f"{shown(solver)} is no solver, such as hannan.CFR(game)")
+        raise ParameterError(f"solver={shown(solver)} should be a solver, such as hannan.CFR(game)")
     if evaluation is not None and not isinstance(evaluation, Evaluation):
         raise ParameterError(f"evaluation={shown(evaluation)} should be what `evaluate` returns")
     if evaluation is not None and len(evaluation.values) != solver.game.players:
-        raise MismatchError(f"the evaluation is of {len(evaluation.values)} players; {solver.game.address} has others")
+        raise MismatchError(
+            f"the evaluation is of {len(evaluation.values)} players, and {solver.game.address} has "
+            f"{solver.game.players}: give the evaluation of a strategy of this game"
+        )
     play = solver.correlated()
     if play is None:
         return None
@@ -445,7 +448,7 @@ def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | Non
 
 
 def _against_play(solver: Solver, best_values: Sequence[float]) -> float | None:
-    """Return the largest gain against the correlated average play, from what best responses to it earn."""
+    """Return the largest gain against the correlated average play, given the values of best responses to it."""
     play = solver.correlated()
     if play is None:
         return None

@@ -1,4 +1,4 @@
-"""A quick NashConv of many profiles of one game: everything is laid out once, and each call is one kernel."""
+"""NashConv of many profiles of one game: arrays are laid out once, and each call runs one kernel."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hannan.strategies.profile import Profile
 class Evaluator:
     """Measures profiles of one game, one after another.
 
-    `hannan.evaluate` checks its arguments and returns a record with everything that is known. An evaluator computes
-    the same values and best responses without checks, for loops over many profiles of a small game: NashConv of Kuhn
-    poker takes a few microseconds. One thread at a time may call it.
+    `hannan.evaluate` checks its arguments and returns a full record. An evaluator computes the same values and best
+    responses without checks, for loops over many profiles of a small game: NashConv of Kuhn poker takes a few
+    microseconds. Only one thread at a time may call it.
 
     Parameters
     ----------

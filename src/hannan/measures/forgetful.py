@@ -1,8 +1,8 @@
-"""How good play is among players who forget: best responses that forget too, and regrets in the full game.
+"""Measurements under imperfect recall: best responses with the same recall, and regrets in the full game.
 
-A best response under imperfect recall is NP-hard to find (D. Koller, N. Megiddo, 1992). It is looked for by branch and
-bound: a best response of the full game that is bound to one action at some abstract sets bounds all that play alike
-there. Where the search ends, the number is exact; else it lies between two bounds.
+A best response under imperfect recall is NP-hard to find (D. Koller, N. Megiddo, 1992). Branch and bound looks for it:
+the value of a best response of the full game, restricted to one action at some abstract sets, bounds the value of every
+response that takes that action there. If the search ends, the number is exact; otherwise it lies between two bounds.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ MOST_WORK = 2**24
 """Steps of the search for one player's best response times the player's sequences, at most: seconds."""
 
 CLOSE = 1e-9
-"""Bounds that differ by less than this share of the largest gain of a sequence are one number."""
+"""Two bounds are one number if they differ by less than this share of the largest gain of a sequence."""
 
 
 @dataclass(frozen=True)
 class ForgetfulResponse:
-    """What a best response that forgets earns: between two bounds, which are one number if the search has ended."""
+    """The value of a best response with imperfect recall, between two bounds; they are equal if the search ended."""
 
     low: float
-    """Earned by a strategy that plays alike at tied sets."""
+    """The value of a strategy that plays the same at tied sets."""
     high: float
     nodes: int
     """Steps that the search took."""
@@ -48,7 +48,7 @@ class ForgetfulResponse:
 def forgetful_response(
     game: TiedGame, player: int, gradient: Floats, most_nodes: int | None = None
 ) -> ForgetfulResponse:
-    """Return what a best response that forgets earns against a gradient, [sequences of the player]."""
+    """Search for the best response with imperfect recall against a gradient, [sequences of the player]."""
     plex, ties = game.form.treeplexes[player], game.ties.number[player]
     leaders = game.ties.leaders(player)
     close = CLOSE * float(np.abs(gradient).max(initial=0.0))
@@ -78,7 +78,7 @@ def forgetful_response(
 
 
 def _worth(plex: Treeplex, gradient: Floats, allowed: Bools) -> Floats:
-    """Return what each sequence is worth with best play after it, where only some actions are allowed."""
+    """Return the value of each sequence if play after it is the best among the allowed actions."""
     result = gradient.copy()
     for first, last in zip(plex.level_begin[-2::-1], plex.level_begin[:0:-1], strict=True):
         begin, end = plex.begin[first:last], plex.begin[last]
@@ -88,13 +88,13 @@ def _worth(plex: Treeplex, gradient: Floats, allowed: Bools) -> Floats:
 
 
 def _alike(plex: Treeplex, ties: Ints, leaders: Ints, allowed: Bools, worth: Floats) -> tuple[Bools, int | None]:
-    """Return the actions of a strategy that plays alike at tied sets, and the abstract set where this costs most.
+    """Return the actions of a strategy that plays the same at tied sets, and the abstract set where that costs most.
 
-    None: every abstract set is bound to one action, or play does not come to it.
+    The set is None if every abstract set has one allowed action, or play does not reach it.
     """
     free = np.where(allowed, worth, -np.inf)
     best = np.repeat(np.maximum.reduceat(free[1:], plex.begin[:-1] - 1), plex.sizes) if plex.sets else free[1:]
-    reached = np.ones(plex.sequences, np.bool_)  # by the response that remembers
+    reached = np.ones(plex.sequences, np.bool_)  # by the response with perfect recall
     for first, last in zip(plex.level_begin[:-1], plex.level_begin[1:], strict=True):
         a, b = plex.begin[first], plex.begin[last]
         taken = free[a:b] == best[a - 1 : b - 1]
@@ -119,25 +119,25 @@ def _alike(plex: Treeplex, ties: Ints, leaders: Ints, allowed: Bools, worth: Flo
 
 @dataclass(frozen=True)
 class ForgetfulGaps:
-    """What players who forget could gain, and what is proven of it."""
+    """What players with imperfect recall could gain, and the proven bounds on it."""
 
     verdict: str
-    """Of the map: well-formed, skew well-formed, or not proven."""
+    """The verdict on the map: well-formed, skew well-formed, or not proven."""
     abstraction: str
     """The digest of the map."""
     sets: tuple[int, ...]
     abstract_sets: tuple[int, ...]
     regret_bounds: tuple[float | None, ...]
-    """What remains at most of each average regret in the full game, by proof; None: nothing is proven."""
+    """A proven limit of each average regret in the full game; None if nothing is proven."""
     regrets: tuple[float, ...] | None
     """The average regrets in the full game: what each player could gain against the correlated average play."""
     abstract_gains: tuple[float | None, ...]
-    """What each could gain without remembering more; None: the search did not end."""
+    """What each player could gain with the same recall; None if the search did not end."""
     abstract_gain_bounds: tuple[tuple[float, float], ...]
-    """The same between two bounds."""
+    """A lower and an upper bound on each of these gains."""
 
     def record(self) -> dict[str, Any]:
-        """Return what a result's record says besides."""
+        """Return the fields that this record adds to the record of a result."""
         gains = self.abstract_gains
         known = None if None in gains else sum(gain for gain in gains if gain is not None)
         return {
@@ -154,7 +154,7 @@ class ForgetfulGaps:
 
 
 def forgetful_gaps(solver: Solver, profile: Profile) -> ForgetfulGaps:
-    """Measure the average of a solver whose players forget."""
+    """Measure the average of a solver whose players have imperfect recall."""
     game = solver.game
     assert isinstance(game, TiedGame)
     earned, responses = _responses(game, profile)
@@ -180,9 +180,9 @@ def forgetful_gaps(solver: Solver, profile: Profile) -> ForgetfulGaps:
 
 
 def best_forgetful_values(game: ForgetfulGame, profile: Profile) -> tuple[float, ...] | None:
-    """Return what best responses that forget earn; None where that is not known.
+    """Return the values of best responses with the same recall; None if they are not known.
 
-    It is not where a player is absent-minded, and where the search does not end.
+    They are not known if a player is absent-minded, or if the search does not end.
     """
     if game.forgetting.absent_minded:
         return None
@@ -191,7 +191,7 @@ def best_forgetful_values(game: ForgetfulGame, profile: Profile) -> tuple[float,
 
 
 def _responses(game: TiedGame, profile: Profile) -> tuple[list[float], list[ForgetfulResponse]]:
-    """Return what each player earns, and what its best response that forgets does."""
+    """Return what each player earns, and its best response with imperfect recall."""
     reach, begin = reaches(game, profile), 0
     earned, responses = [], []
     for player, plex in enumerate(game.form.treeplexes):

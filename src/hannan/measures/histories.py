@@ -1,4 +1,4 @@
-"""How often play comes to each history under a profile, and what each history is worth."""
+"""The probability and the value of every history under a profile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Histories:
 
 
 def histories(profile: Profile) -> Histories:
-    """Return reach and value of every history where all players follow a profile."""
+    """Return the reach and the value of every history if all players follow a profile."""
     profile = unlocked(profile)
     tree = profile.game.tree
     edge, _, _ = edges(tree, dict(enumerate(profile.strategies)))

@@ -1,10 +1,10 @@
-"""Imaginary observations: what a play would have come to with other hands of players whose strategies are known.
+"""Imaginary observations: the scores that a play would have had with other hands of players whose strategy is known.
 
-N. Burch, M. Schmid, M. Moravčík, D. Morrill, M. Bowling (2018), AIVAT. What a player of unknown probabilities does
-depends on what it saw alone. So among all ends of play at which such players have seen and done the same, each is as
-probable as chance and the known players make it. A play is scored with the mean over them: the expectation stays, and a
-mean has no larger variance than what it is the mean of. Where everybody's probabilities are known there is nothing to
-condition on: the mean would be the exact value, which needs no match.
+N. Burch, M. Schmid, M. Moravčík, D. Morrill, M. Bowling (2018), AIVAT. A player whose probabilities are unknown acts on
+its own observations only. So all ends of play at which these players have seen and done the same differ only in the
+moves of chance and of the known players, whose probabilities are known. A play is scored with the mean over these ends:
+the expectation stays the same, and the variance does not grow. If the probabilities of all players are known, the mean
+would be the exact value, and no match is needed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from hannan.measures.plays import Worth
 def imagined(
     game: PlayedGame, players: Sequence[Player], seatings: Longs, worth: Worth | None
 ) -> tuple[Floats | None, ...]:
-    """Return the scores of all ends of play in each seating, [histories, seats]; None where none are imagined.
+    """Return the scores of all ends of play in each seating, [histories, seats]; None for a seating without them.
 
-    That needs a tree, a table in one seat at least, and in another a rule or a strategy that is no table: these see
-    what their seat observes and nothing else. Bots of other libraries are shown more.
+    A seating has them if the game has a tree, at least one seat plays a table, and at least one other seat plays a rule
+    or a strategy that is not a table: such a player sees only the observations of its seat. Bots of other libraries
+    may see more.
     """
     if worth is None or not worth.whole:
         return (None,) * len(seatings)
@@ -49,9 +50,9 @@ def tables(seated: Sequence[Player]) -> dict[int, Floats]:
 
 
 def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
-    """Return what each end of play counts: the mean of corrected scores over what the others cannot tell from it.
+    """Return the score of each end of play: the mean corrected score of all ends that look the same to the others.
 
-    known: the strategies of players, by sequence. Only moves of chance and of these are corrected for.
+    known: the strategies of players, by sequence. Only moves of chance and of these players are corrected for.
     """
     total, reach, sequence = corrected(tree, known, worth)
     ends = np.flatnonzero(tree.turn == TERMINAL)
@@ -67,10 +68,10 @@ def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
 
 
 def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tuple[Floats, Floats, dict[int, Longs]]:
-    """Return three things of each history, on the way to it.
+    """Return three arrays that describe the way to each history.
 
-    What everybody gained, corrected for moves of chance and of known players, [histories, players]; how probable those
-    moves make the history; and, of each other player, the last sequence, -1 before its first move.
+    The earnings of each player, corrected for moves of chance and of known players, [histories, players]; the
+    probability of these moves; and for each other player its last sequence, -1 before its first move.
     """
     above = np.maximum(tree.parent, 0)
     edge, group, sequence = edges(tree, known)
@@ -89,10 +90,10 @@ def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tupl
 
 
 def edges(tree: GameTree, known: Mapping[int, Floats]) -> tuple[Floats, Longs, dict[int, Longs]]:
-    """Return three things of the move that leads to each history.
+    """Return three arrays that describe the move into each history.
 
-    Its probability as far as chance and known players make it; a number that siblings share among which those choose;
-    and, of each other player, the sequence that it ends, -1 where that player did not move.
+    The probability of the parts of the move that chance and known players choose; a number that siblings share if they
+    differ only in these parts; and for each other player the sequence that ends with the move, -1 if it did not move.
     """
     edge = tree.probability.copy()
     edge[0] = 0.0  # no move leads to the root

@@ -1,4 +1,4 @@
-"""How well quantal response explains observed choices: the λ of the principal branch that makes them most likely.
+"""How well quantal response explains observed choices: the λ of the principal branch with the largest likelihood.
 
 R. D. McKelvey, T. R. Palfrey (1995), Quantal response equilibria for normal form games, section 4. The standard error
 comes from the expected (Fisher) information: with N_g choices observed at choice g, it is
@@ -18,7 +18,7 @@ from hannan.interrupts import go_on
 from hannan.solvers.general.branch import Stand, System, at_rate, between
 
 HALVINGS = 60
-"""Halvings of an interval of λ: floats hold no more."""
+"""Halvings of an interval of λ: more would not change a float."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +30,9 @@ class Fit:
     logs: Floats
     log_likelihood: float
     standard_error: float | None
-    """Of `rate`. None: the choices say nothing of it, or the branch turns there."""
+    """The standard error of `rate`. None: the choices do not depend on λ there, or the branch turns there."""
     at_end: bool
-    """Whether the likelihood still grows at the end of the branch, so that no larger λ was tried."""
+    """Whether the likelihood still grows at the end of the branch, where the search stopped."""
 
 
 def log_likelihood(logs: Floats, counts: Floats) -> float:
@@ -44,8 +44,8 @@ def log_likelihood(logs: Floats, counts: Floats) -> float:
 def fit(system: System, stands: Sequence[Stand], counts: Floats) -> Fit:
     """Return the point of a branch that makes the observed choices most likely.
 
-    stands: the branch, from its beginning on. counts: how often each action was chosen. Between two stands there is a
-    best point where the derivative of the likelihood goes from plus to minus; the best of all these is returned.
+    stands: the branch, from its beginning. counts: how often each action was chosen. The likelihood has a maximum
+    between two stands if its derivative changes from plus to minus there; the best of all maxima is returned.
     """
     best = max(stands, key=lambda stand: log_likelihood(stand.logs, counts))
     rate, logs, most = best.rate, best.logs, log_likelihood(best.logs, counts)
@@ -77,7 +77,7 @@ def _slope(stand: Stand, counts: Floats) -> float:
 
 
 def _peak(system: System, one: Stand, other: Stand, counts: Floats) -> tuple[float, Floats] | None:
-    """Return where between two stands the derivative by λ is 0, by halving."""
+    """Return the point between two stands at which the derivative by λ is 0, found by halving."""
     upward = 1.0 if other.rate > one.rate else -1.0
     low, high, found = one, other, None
     for _ in range(HALVINGS):

@@ -1,4 +1,4 @@
-"""Means of independent plays, and the normal approximation of how far off they are."""
+"""Means of independent plays, and their error by the normal approximation."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from hannan.arrays import Floats
 
 @dataclass(frozen=True)
 class Mean:
-    """What one player earns, estimated from `plays` independent plays."""
+    """The mean of one player's earnings in `plays` independent plays."""
 
     plays: int
     value: float
     squares: float
     """The sum of squared distances from the mean."""
     least: float
-    """The least that was earned in a play."""
+    """The least that the player earned in a play."""
     most: float
 
     @staticmethod
     def of(earned: Floats) -> Mean:
-        """Return the mean of what was earned in each play, [plays]."""
+        """Return the mean of the earnings in each play, [plays]."""
         value = float(earned.mean())
         squares = float(((earned - value) ** 2).sum())
         return Mean(len(earned), value, squares, float(earned.min()), float(earned.max()))
 
     def joined(self, other: Mean) -> Mean:
-        """Return the mean of these plays and of others."""
+        """Return the mean of these plays and the plays of `other`."""
         plays, off = self.plays + other.plays, other.value - self.value
         return Mean(
             plays,
@@ -41,7 +41,7 @@ class Mean:
 
     @property
     def standard_error(self) -> float:
-        """Of the value; infinite for a single play, which says nothing about it."""
+        """The standard error of the value; infinite for a single play."""
         return sqrt(self.squares / (self.plays - 1) / self.plays) if self.plays > 1 else inf
 
 

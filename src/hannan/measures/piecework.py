@@ -1,4 +1,4 @@
-"""Plays in numbered pieces: in their order, as many as are wanted, or until a caller has enough."""
+"""Plays in numbered pieces, in their order: a given number, or until the caller stops."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hannan.pieces.worker import sendable
 from hannan.pieces.workers import Workers
 
 Stop = Callable[[], int]
-"""Says whether to stop: 0 is no."""
+"""Returns whether to stop: 0 means no."""
 
 Cut = tuple[int, int]
-"""A piece of plays: its number, and how many plays it has."""
+"""A piece of plays: its number, and its number of plays."""
 
 SAME = 8
-"""How many pieces have the same length before they grow."""
+"""The number of pieces of one length; then the length doubles."""
 
 
 def cuts(plays: int, size: int) -> Iterator[Cut]:
@@ -30,10 +30,10 @@ def cuts(plays: int, size: int) -> Iterator[Cut]:
 
 
 def growing_cuts(plays: int, first: int, most: int) -> Iterator[Cut]:
-    """Cut plays into pieces of `first` plays, which are twice as long after each `SAME` pieces, up to `most` plays.
+    """Cut plays into pieces of `first` plays. The length doubles after each `SAME` pieces, up to `most` plays.
 
-    Few plays make several pieces, and many plays no more than it takes to keep workers busy. The cuts of fewer plays
-    are the first of these: whoever stops after a piece has the numbers of fewer plays.
+    A few plays still make several pieces, and many plays make only as many pieces as keep workers busy. The first cuts
+    do not depend on `plays`: stopping after a piece gives the numbers of a run with fewer plays.
     """
     return _cut(plays, (min(first << min(k // SAME, 40), most) for k in count()))
 
@@ -56,24 +56,24 @@ def taken(
     least: int = 1,
     last: Callable[[Any], bool] = lambda result: False,
 ) -> list[Any]:
-    """Return what comes of pieces, in their order, up to the first after which there should be no more.
+    """Return the results of pieces in their order, up to the first one that `last` accepts.
 
     Parameters
     ----------
     function
-        Makes one piece, as for `run_pieces`.
+        Makes one piece; see `run_pieces`.
     pieces
-        Their arguments.
+        The arguments of the pieces.
     shared
-        What all of them need.
+        The data that all pieces need.
     workers
-        Who makes them. Default: this process.
+        The back end that makes the pieces. Default: this process.
     stop
-        Asked about every tenth of a second. Once it says true, the results until then are all there are.
+        Called about every tenth of a second. Once it returns true, the results until then are returned.
     least
-        How many pieces are made in any case.
+        The least number of pieces, even if `stop` returns true.
     last
-        Says whether a result is the last one.
+        Returns whether a result is the last one.
     """
     found: list[Any] = []
 
@@ -88,7 +88,7 @@ def taken(
                 if last(result):
                     break
         except Halted:
-            if stop is None:  # a wish of a caller further up
+            if stop is None:  # a caller further up asked to stop
                 raise
         except PieceError as error:
             raise own_error(error) from None
@@ -96,11 +96,11 @@ def taken(
 
 
 def own_error(error: PieceError) -> HannanError:
-    """Return the error that a piece has raised, if it says by itself what is wrong; else that of the piece."""
+    """Return the error that a piece raised if it is a HannanError, else the error of the piece."""
     return error.__cause__ if isinstance(error.__cause__, HannanError) else error
 
 
 def travelling(error: HannanError) -> HannanError:
-    """Return an error as part of a result: itself, or one with the same words if it cannot be sent."""
+    """Return an error that can be part of a result: itself, or one with the same words if it cannot be sent."""
     sent = sendable(error)
     return sent if isinstance(sent, HannanError) else HannanError(str(error))

@@ -1,4 +1,4 @@
-"""Who plays: whatever can take any seat of a game, under a name. A strategy can; so can a search, or another's bot."""
+"""Players: named strategies, searches and bots of other libraries that can take any seat of a game."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from hannan.strategies.strategy import Strategy
 
 @runtime_checkable
 class Player(Protocol):
-    """Whatever can take any seat of a game."""
+    """Anything that can take any seat of a game."""
 
     @property
     def name(self) -> str:
-        """How results call it."""
+        """The name in results."""
 
     def sit(self, seat: int, luck: int) -> Seat:
-        """Begin a play in a seat; `luck` is where the player's own random numbers may begin."""
+        """Begin a play in a seat; `luck` is the seed of the player's own random numbers."""
 
 
 @dataclass(frozen=True)
 class Playing:
-    """A strategy under a name, whichever seat it takes."""
+    """A strategy under a name, in any seat."""
 
     name: str
     strategy: Strategy
 
     @cached_property
     def table(self) -> Policy | None:
-        """The strategy as a table, where it is one."""
+        """The strategy as a table; None if it is not one."""
         return self.strategy.policy() if self.strategy.is_table else None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -49,12 +49,12 @@ class Playing:
 
 
 def table_of(player: Player) -> Policy | None:
-    """Return the table that a player plays by; None where it plays by something else."""
+    """Return the table that a player plays by; None if it does not play by a table."""
     return player.table if isinstance(player, Playing) else None
 
 
 def playing(game: PlayedGame, name: str, strategy: Strategy) -> Playing:
-    """Return what plays a strategy; one of another game is refused."""
+    """Return the player of a strategy; refuse a strategy of another game."""
     strategy = unlocked(strategy)
     other = strategy.game.stepped()
     same = other is game or _same_rules(other, game)
@@ -64,19 +64,21 @@ def playing(game: PlayedGame, name: str, strategy: Strategy) -> Playing:
         raise MismatchError(f"{name} is a strategy of {other.address}, not of {game.address}{_difference(other, game)}")
     player = Playing(name, strategy)
     if player.table is not None and (player.table.labels is None) != game.coded:
-        raise MismatchError(f"{name} belongs to other rules than those of {game.address}: one is compiled, one is not")
+        raise MismatchError(
+            f"{name} belongs to other rules than those of {game.address}: one of the two is compiled, and one is not"
+        )
     return player
 
 
 def _same_rules(other: PlayedGame, game: PlayedGame) -> bool:
-    """Return whether two games are one: the same object, the same functions and table, or the same address."""
+    """Return whether two games are equal: the same object, the same functions and table, or the same address."""
     if alike(game.rules, other.rules) or (game.compiled and other.compiled):
         return alike(game.rules, other.rules)
     return (other.name, other.parameters) == (game.name, game.parameters) and game.compiled == other.compiled
 
 
 def _difference(other: PlayedGame, game: PlayedGame) -> str:
-    """Say how two games that have the same address differ."""
+    """Return how two games that have the same address differ, as a part of a message."""
     if other.address != game.address:
         return ""
     kinds = ["compiled" if one.compiled else "plain Python" for one in (other, game)]
@@ -86,7 +88,7 @@ def _difference(other: PlayedGame, game: PlayedGame) -> str:
 
 
 def rule_player(game: PlayedGame, name: str, rule: Any) -> Playing:
-    """Return what plays a callable."""
+    """Return the player of a callable."""
     try:
         return Playing(name, Ruled(game, rule))
     except (ParameterError, PlayerError) as error:

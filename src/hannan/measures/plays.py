@@ -1,7 +1,7 @@
-"""Playing a game between any players: by plain steps, or all plays of a batch in one compiled loop.
+"""Plays of a game between any players: by plain steps, or a whole batch in one compiled loop.
 
-Both give the same bits. Chance draws from one stream of random numbers, the players from another, and every play has
-its own two, so that plays can share chance (duplicate play) and still be independent in what players draw.
+Both give the same bits. Chance draws from one stream of random numbers and the players from another. Every play has its
+own two streams, so that plays can share chance (duplicate play) while the draws of the players stay independent.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.seats import Answer, inform
 
 ABREAST = 32
-"""Plays that the compiled loop makes at a time: while one waits for memory, the others go on."""
+"""Plays that the compiled loop makes at the same time: while one waits for memory, the others go on."""
 
 
 class Worth(NamedTuple):
-    """What histories are guessed to be worth to each player; those of one history's moves follow one another."""
+    """The estimated value of histories for each player; the children of one history stand next to one another."""
 
-    child: Longs  # [histories]  the first child; 0 where none has a number
-    many: Longs  # [histories]  how many children have one
-    value: Floats  # [histories, players]  of those of one history, up to a number that they share
+    child: Longs  # [histories]  the first child; 0 if no child has a number
+    many: Longs  # [histories]  the number of children that have one
+    value: Floats  # [histories, players]  all children of one history may be off by the same amount
     whole: bool = False
     """Whether all histories are numbered, as in the tree."""
 
@@ -53,22 +53,22 @@ class Play:
     """One play, from the start to the end."""
 
     earned: Floats  # [seats]
-    corrected: Floats  # [seats]  less what the guesses make of luck; what was earned where there are none
+    corrected: Floats  # [seats]  earnings minus the estimated luck; the earnings if there are no estimates
     moves: tuple[str, ...]
     path: tuple[tuple[int, int], ...]
-    """The number of each move, and of how many it is one."""
+    """The number of each move, and the number of moves that it was chosen from."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Whole rows of plays, the k-th of each row with the k-th seating."""
+    """Whole rows of plays; the k-th play of each row has the k-th seating."""
 
-    earned: Floats  # [rows, plays a row, seats]
-    corrected: Floats  # [rows, plays a row, seats]
-    moves: list[list[tuple[str, ...]]]  # [rows][plays a row]  empty where they were not wanted
-    trail: Longs  # [rows, plays a row, moves, 2]  number and count of the first moves; as many as were wanted
+    earned: Floats  # [rows, plays per row, seats]
+    corrected: Floats  # [rows, plays per row, seats]
+    moves: list[list[tuple[str, ...]]]  # [rows][plays per row]  empty if the caller did not ask for them
+    trail: Longs  # [rows, plays per row, moves, 2]  number and count of the first moves, as many as the caller wanted
     failure: HannanError | None = None
-    """Why the next row could not be played to the end, where it could not."""
+    """Why the next row could not be played to the end; None if it was."""
 
 
 def joined(batches: Sequence[Batch]) -> Batch:
@@ -90,20 +90,20 @@ class PlayTable:
         worth: Worth | None = None,
         imagined: Sequence[Floats | None] = (),
     ) -> None:
-        """seatings: which player sits in each seat, [plays a row, seats]; imagined: of each, see `imagining`."""
+        """seatings: the player in each seat, [plays per row, seats]; imagined: see `measures.imagined`, per seating."""
         self.game, self.players, self.seatings, self.worth = game, tuple(players), seatings, worth
         self.imagined = tuple(imagined) or (None,) * len(seatings)
         self.fast = game.compiled and all(table_of(one) is not None for one in self.players)
-        """Whether plays are made in one compiled loop."""
+        """Whether one compiled loop makes the plays."""
         self._compiled = _Compiled(self) if self.fast else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PlayTable, (self.game, self.players, self.seatings, self.worth, self.imagined)
 
     def batch(self, chances: Any, draws: Any, telling: bool = False, tracing: int = 0) -> Batch:
-        """Make plays whose random numbers begin here, [rows, plays a row] each; an error ends the batch.
+        """Make plays whose random numbers start at `chances` and `draws`, [rows, plays per row] each.
 
-        `telling` keeps the names of their moves, `tracing` the numbers of so many.
+        An error ends the batch. `telling`: keep the names of the moves. `tracing`: keep the numbers of that many moves.
         """
         shape = (*chances.shape, self.game.players)
         earned, corrected, moves, rows = np.zeros(shape), np.zeros(shape), [], len(chances)
@@ -111,7 +111,7 @@ class PlayTable:
         failure: HannanError | None = None
         if self._compiled is not None and not telling:
             rows = self._compiled.plays(chances, draws, earned, corrected, trail)
-            chances, draws = chances[rows : rows + 1], draws[rows : rows + 1]  # plain steps tell what is wrong there
+            chances, draws = chances[rows : rows + 1], draws[rows : rows + 1]  # plain steps find the error in this row
         done = 0 if telling or self._compiled is None else rows
         try:
             for row in range(len(chances)):
@@ -130,15 +130,15 @@ class PlayTable:
         """Make one play by plain steps; an error names the path of play."""
         seated, imagined = self.seatings[seating].tolist(), self.imagined[seating]
         if isinstance(rules := self.game.rules, BoxPlay):
-            rules.seed = chance  # a box draws by itself
+            rules.seed = chance  # a box draws its own random numbers
         return _Steps(self, seated, imagined, chance, drawn).play()
 
 
 class Draws(Uniforms):
-    """Random numbers and what they draw, to the bits of `kernels.sampling.draws` and `kernels.step`."""
+    """A stream of random numbers and its draws, equal to the bit to `kernels.sampling.draws` and `kernels.step`."""
 
     def draw(self, weights: Sequence[float], even: bool) -> int:
-        """Return the place of one of the weights, which sum to 1; `even` where all are known to be the same."""
+        """Return the place of one of the weights, which sum to 1; `even` if all are known to be equal."""
         if len(weights) == 1:
             return 0
         u = self.next()
@@ -149,12 +149,12 @@ class Draws(Uniforms):
             k += 1
             reached += weights[k]
         while k > 0 and weights[k] == 0.0:
-            k -= 1  # rounding alone leads to a last move that is never played
+            k -= 1  # rounding led to a last move with probability 0
         return k
 
 
 class _Steps:
-    """One play in the making."""
+    """One play in progress."""
 
     def __init__(
         self, table: PlayTable, seated: Sequence[int], imagined: Floats | None, chance: int, drawn: int
@@ -232,10 +232,10 @@ class _Steps:
     def _moved(
         self, answers: Sequence[Answer], taken: Sequence[int], names: Sequence[str], tables: Sequence[bool]
     ) -> None:
-        """Note the move, and correct for it by what it was expected to be worth less what it is worth.
+        """Note the move; correct for it: add its expected value and subtract its value.
 
-        tables: which of those who move are chance or tables. Where ends of play are imagined, these are corrected for
-        there, and here what the others have told is left.
+        tables: which movers are chance or tables. If ends of play are imagined, the moves of these movers are corrected
+        for there, and this method corrects only for the moves of the others whose probabilities are known.
         """
         sizes = [len(answer.weights) for answer in answers]
         number = 0
@@ -266,7 +266,7 @@ def _mean(weights: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _joint(answers: Sequence[Answer], sizes: Sequence[int], taken: Sequence[int]) -> list[float]:
-    """Return the probability of each joint move, given what movers do whose probabilities are not known."""
+    """Return the probability of each joint move, given the actions of movers whose probabilities are not known."""
     weights = []
     for child in range(prod(sizes)):
         weight = 1.0
@@ -282,7 +282,7 @@ def _listed(question: Any, *arguments: Any) -> list[Any]:
 
 
 def room_for(players: int, width: int, size: int) -> StepScratch:
-    """Return room for one play of rules with so many actions and so large a state."""
+    """Return memory for one play of rules with `width` actions and a state of `size` numbers."""
     cells = players * width
     first, size_, taken, who, last, forgets = (np.zeros(players, np.int64) for _ in range(6))
     return StepScratch(
@@ -297,7 +297,7 @@ def written(room: StepScratch) -> tuple[Any, ...]:
 
 
 def one_table(*policies: Policy) -> Tables:
-    """Return one table of all sets of policies; the sequences of each begin where those of the one before end."""
+    """Return one table of all sets of policies; the sequences of each policy follow those of the policy before it."""
     begin, end = 0, 0
     row = np.empty((sum(policy.sets for policy in policies), SET_ROW), np.int64)
     for policy in policies:
@@ -305,7 +305,7 @@ def one_table(*policies: Policy) -> Tables:
         mine[:, S_PARENT], mine[:, S_SEEN] = policy.parent + begin, policy.observation
         mine[:, S_FIRST], mine[:, S_COUNT] = policy.base + begin, policy.size
         end, begin = end + policy.sets, begin + len(policy.probability)
-    buckets = np.empty(bucket_count(2 * len(row)), np.int32)  # many, as looking at another set's row takes longest
+    buckets = np.empty(bucket_count(2 * len(row)), np.int32)  # twice as many: a collision costs most of a look-up
     rehash(len(row), row, buckets)
     return Tables(row, buckets, np.concatenate([policy.probability for policy in policies]))
 
@@ -317,7 +317,7 @@ class _Compiled:
         self._source = source = source_of(table.game.rules)
         players = source.rules.players
         seated = [one for one in map(table_of, table.players) if one is not None]
-        policies = list({id(policy): policy for policy in seated}.values())  # once, however many seats play it
+        policies = list({id(policy): policy for policy in seated}.values())  # once, even if several seats play it
         which = np.array([next(k for k, policy in enumerate(policies) if policy is one) for one in seated])
         seatings = which[table.seatings]
         begins = np.cumsum([0, *(len(policy.probability) for policy in policies)])
@@ -337,12 +337,12 @@ class _Compiled:
         self._play = player()
 
     def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats, trail: Longs) -> int:
-        """Fill rows of plays; return how many are whole."""
+        """Fill rows of plays; return how many rows are complete."""
         made = 0
         begun = (np.ascontiguousarray(states).reshape(-1) for states in (chances, draws))
         told = (array.reshape(chances.size, *array.shape[2:]) for array in (earned, corrected, trail))
         terms = (self.tables, self.fast, self.guesses, self.room, self.lanes, self.empty, self.forgets, *begun, *told)
-        for abreast in (ABREAST, 1):  # one by one where a play fails: those before it count
+        for abreast in (ABREAST, 1):  # if a play fails, play one at a time: those before it count
             status, made = self._play(*self._terms, abreast, int(made), *terms)
             if status == DONE:
                 break
@@ -353,7 +353,7 @@ class _Compiled:
 
 
 def _lanes(players: int, width: int, size: int) -> Lanes:
-    """Return room for plays abreast."""
+    """Return memory for `ABREAST` plays at the same time."""
     last, forgets = (np.zeros((ABREAST, players), np.int64) for _ in range(2))
     mover, lane = np.zeros((ABREAST, players, MOVER_ROW), np.int64), np.zeros((ABREAST, LANE_ROW), np.int64)
     luck, will = np.zeros(ABREAST, np.uint64), np.zeros(ABREAST, np.uint64)

@@ -1,1 +1,1 @@
-"""How rules are written, asked and judged: the plain door, the compiled door, their source and driver, checks."""
+"""Rules of games: plain Python, compiled and public rules, black boxes, the source that loops read, and checks."""

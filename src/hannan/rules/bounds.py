@@ -1,4 +1,4 @@
-"""Bounds on what players can still gain: what they must look like, and how a child's follow from its parent's."""
+"""Bounds on what players can still gain: their form, and how the bounds of a child follow from those of its parent."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from hannan.arguments import shown
 from hannan.errors import RulesError
 
 Bounds = Sequence[tuple[float, float]]
-"""For each player the least and the most that it can still gain."""
+"""For each player, the least and the most that it can still gain."""
 
 TOLERANCE = 1e-9
-"""How far numbers may differ by rounding, for numbers of about 1."""
+"""Tolerance for rounding errors, for numbers of magnitude 1."""
 
 
 def slack(*numbers: float) -> float:
-    """Return by how much sums of such numbers may differ from what they should be."""
+    """Return the tolerance for rounding errors of sums of numbers of these magnitudes."""
     return TOLERANCE * max((1.0, *map(abs, numbers)))
 
 
 def wrong_bounds(bounds: Any, players: int) -> str | None:
-    """Say what is wrong with what `Rules.bounds` returned; None where nothing is."""
+    """Return a sentence about what is wrong with the value that `Rules.bounds` returned, or None if it is valid."""
     try:
         pairs = [(low, high) for low, high in bounds]
         if len(pairs) != players:
@@ -30,7 +30,7 @@ def wrong_bounds(bounds: Any, players: int) -> str | None:
         if not all(math.isfinite(low) and math.isfinite(high) for low, high in pairs):
             return f"a bound is not a finite number: {pairs}"
     except (TypeError, ValueError, OverflowError):
-        return f"bounds() returned {shown(bounds)}; it should be a list of pairs (least, most), one for each player"
+        return f"bounds() returned {shown(bounds)}: expected a list of pairs (least, most), one for each player"
     for player, (low, high) in enumerate(pairs):
         if low > high:
             return f"bounds() says that player {player} gains at least {low:g} and at most {high:g} from here on"
@@ -40,9 +40,10 @@ def wrong_bounds(bounds: Any, players: int) -> str | None:
 def narrowed(
     parent: Bounds | None, child: Bounds | None, gained: Sequence[float], where: Callable[[], str] | None = None
 ) -> list[tuple[float, float]] | None:
-    """Return the bounds of a child, intersected with what those of its parent leave after `gained` on the way to it.
+    """Return the bounds of a child, intersected with its parent's bounds minus `gained`.
 
-    None stands for bounds that are not known. An empty intersection is an error of the rules; `where` names the node.
+    gained: the gains on reaching the child. None means unknown bounds. An empty intersection is an error of the rules;
+    `where` names the node in the message.
     """
     if parent is None:
         return None if child is None else [*child]

@@ -1,4 +1,4 @@
-"""A black box as rules for one play at a time, from the start to the end: for matches, and for people who play."""
+"""A black box as rules for one play at a time, from the start to the end: for matches and interactive play."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hannan.splitmix import first_random
 
 
 class BoxPlay(Rules):
-    """Steps a box. A state is what the box shows; only the newest one can be gone on from.
+    """Rules that step a black box. A state is a view of the box, and play can continue only from the newest one.
 
-    What chance draws depends on the seed of the play: `seed` for the next one, or else the next of a stream.
+    The chance moves depend on the seed of the play: `seed` if it is set, otherwise the next number of a stream.
     """
 
     def __init__(self, box: Box) -> None:
         self.box, self.players, self.name = box, box.players, box.name or type(box).__name__
         self.seed: int | None = None
-        """The seed of the next play; None: the next number of a stream."""
+        """The seed of the next play; None: the next number of the stream."""
         self._plays = 0
         self._now: View | None = None
 
@@ -40,15 +40,15 @@ class BoxPlay(Rules):
         return state.actions[list(state.movers).index(player)]
 
     def chance(self, state: View) -> Sequence[tuple[Hashable, float]]:
-        """Return what the box has drawn, as if nothing else could come."""
+        """Return the outcome that the box has drawn, with probability 1."""
         assert state.draw is not None
         return [(state.draw.outcome, 1.0)]
 
     def after(self, state: View, move: Any) -> View:
         if state is not self._now:
             raise UnsuitableError(
-                f"{self.name} is a black box: it can only be played from the start, and not set back; hannan certify "
-                "plays it"
+                f"{self.name} is a black box: it can only be played from the start and cannot return to an earlier "
+                "node; use hannan certify to play it"
             )
         joint = state.draw is None and len(state.movers) > 1
         self._now = self.box.step(() if state.draw is not None else move if joint else (move,))

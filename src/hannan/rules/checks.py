@@ -1,4 +1,4 @@
-"""Does a game keep the promises that `Rules` makes? Play it and name the first one that is broken."""
+"""Check that a game keeps the promises of `Rules`: play it, and report the first broken promise."""
 
 from __future__ import annotations
 
@@ -34,54 +34,54 @@ from hannan.rules.walk import PlainWalk
 
 @dataclass(frozen=True)
 class Check:
-    """What a check has seen."""
+    """The result of a check of rules."""
 
     histories: int
-    """How many histories were visited."""
+    """The number of histories that were visited."""
     complete: bool
-    """Whether these are all there are."""
+    """Whether these are all histories of the game."""
     plays: int
-    """How many single plays were made besides."""
+    """The number of single plays in addition to the visited histories."""
     decisions: int
-    """At how many of the histories a player decides."""
+    """The number of visited histories at which a player acts."""
     optional: tuple[str, ...]
-    """The optional methods that the rules write, and that were checked with the others."""
+    """The names of the optional methods that the rules define; the check covers them."""
     alike: int = 0
-    """How many information sets have the same observation as another set of the same player: only the player's own past
-    choices distinguish them."""
+    """The number of information sets with the same observation as another set of the same player; only the player's own
+    past actions distinguish them."""
     example: str = ""
-    """Two histories that lie in such sets."""
+    """Two histories in such sets."""
     warning: str = ""
-    """What the rules say of information sets and methods do not do; empty if there is no such difference."""
+    """A warning if the rules state other information sets than the ones that methods use; empty if they agree."""
     game: str = ""
     """The address of the game."""
     players: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return the facts for machines."""
+        """Return the fields as a dictionary, for JSON."""
         return dict(vars(self))
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
         words = f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
         if self.optional:
-            words += f"; checked besides: {', '.join(self.optional)}"
+            words += f"; optional methods checked: {', '.join(self.optional)}"
         if self.warning:
             words += f". {self.warning}"
-        return words if self.decisions else f"{words}; but nobody ever decides"
+        return words if self.decisions else f"{words}; but no player ever acts"
 
 
 def check_rules(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
     """Play a game and raise a `RulesError` that names the first broken promise with the path of play.
 
-    Makes `plays` plays to the end (the first and the last action always, then random ones), looking for lines
-    without end, states that change, and answers that differ when asked again; then visits up to `most` histories,
-    level by level, checking probabilities, gains, movers and that actions agree inside each information set and have
-    different names. Optional methods that are written (`bounds`, `position`, `chance_group`, `features`) are checked
-    everywhere, too. Compiled rules are compiled.
+        The check makes `plays` plays to the end: one with first actions only, one with last actions only, then random
+    ones. It looks for play that does not end, states that change, and answers that differ when asked again. It then
+    visits up to `most` histories, level by level, and checks probabilities, gains, movers, that all histories of an
+    information set have the same actions, and that these have different names. Optional methods that the rules define
+    (`bounds`, `position`, `chance_group`, `features`) are checked everywhere, too. Compiled rules are compiled.
     """
     if not isinstance(rules, Rules):
-        raise RulesError(f"{shown(rules)} is no Rules object; make the game a subclass of hannan.Rules")
+        raise RulesError(f"{shown(rules)} is not a Rules object; make the game a subclass of hannan.Rules")
     most, plays, seed = count("most", most), whole("plays", plays, 0), checked_seed(seed)
     check_players(rules)
     answers = Answers(rules)
@@ -108,7 +108,7 @@ def check_rules(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: in
 
 
 def _presented_alike(walk: PlainWalk) -> tuple[int, str]:
-    """Count the sets at which a player observes the same, and may do the same, as at another one; name two of them."""
+    """Count the sets that share observation and actions with another set of the player; name two such histories."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for (player, _, seen, _, _), menu, node in zip(walk.met, walk.menus, walk.first, strict=True):
         groups.setdefault((player, seen, menu), []).append(node)
@@ -120,27 +120,27 @@ def _presented_alike(walk: PlainWalk) -> tuple[int, str]:
 
 
 def recall_warning(rules: Rules, alike: int, example: str = "") -> str:
-    """Say that methods keep sets apart which the rules state as one; empty if the rules state no such sets.
+    """Return a warning that methods distinguish sets that the rules state as one; empty if the rules state no sets.
 
-    Rules whose observations hold what is new since the player's last choice state no sets: there is nothing to say.
+    Rules state no information sets if their observations hold only the news since the player's last choice.
     """
     if not (alike and rules.observations_name_sets):
         return ""
     return (
         f"The rules say that an observation names its information set (observations_name_sets), and {alike:,} sets "
         f"have the observation of another one{f', such as {example}' if example else ''}. Players forget their own "
-        "choices there; methods keep these sets apart, and so solve another game"
+        "choices there. Methods distinguish these sets, and so solve another game"
     )
 
 
 def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
-    """Play to the end several times, and name the first promise that is broken."""
+    """Play several times to the end; raise an error for the first broken promise."""
     for _ in each_play(rules, plays, seed):
         pass
 
 
 def each_play(rules: Rules, plays: int, seed: int = 0) -> Iterator[tuple[list[int], list[Any]]]:
-    """Play to the end several times, each with another way of choosing; yield the numbers of moves, and the states."""
+    """Play several times to the end, choosing moves differently each time; yield the move numbers and the states."""
     draw = random.Random(seed)
     choose: list[Callable[[Sequence[Any]], Any]] = [itemgetter(0), itemgetter(-1), *[draw.choice] * plays]
     for way in choose[:plays]:
@@ -176,7 +176,7 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             _between(rules, path, guarded.move, state, move if isinstance(turn, tuple) else (move,))
         if before is not None and snapshot(state) != before:
             raise RulesError(
-                f"{node_text(rules, path)}: after() changed the state it was given; return a new state instead"
+                f"{node_text(rules, path)}: after() changed its argument `state`; return a new state instead"
             )
         again = ask(rules, path, "after", partial(rules.after, state, move))
         if not alike(following, again):
@@ -185,10 +185,10 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             )
         try:
             if following in seen:
-                raise RulesError(f"{node_text(rules, [*path, number])}: a state comes back, so play need not end")
+                raise RulesError(f"{node_text(rules, [*path, number])}: a state occurs twice, so play may never end")
             seen.add(state)
         except TypeError:
-            pass  # states that cannot be hashed are only watched for their number
+            pass  # the limit on the number of moves covers states that cannot be hashed
         path.append(number)
         if len(path) >= MOST_MOVES:
             raise RulesError(f"{node_text(rules, path)}: {ENDLESS}")
@@ -197,7 +197,7 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
 
 
 def _between(rules: Rules, path: list[int], question: Callable[..., None], *arguments: Any) -> None:
-    """Ask compiled rules between guards, and name the path of play where they break them."""
+    """Call compiled rules with guarded arrays; an error names the path of play."""
     try:
         question(*arguments)
     except RulesError as error:
@@ -205,7 +205,7 @@ def _between(rules: Rules, path: list[int], question: Callable[..., None], *argu
 
 
 def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...]) -> list[list[Any]]:
-    """Ask what each mover can do (or chance) and what it sees, and how all this is called."""
+    """Ask for the actions and observations of each mover (or the outcomes of chance), and for their names."""
     if turn == CHANCE:
         outcomes = twice(rules, path, "chance", partial(_outcomes, rules, state), written_alike)
         if (sentence := wrong_chance(outcomes)) is not None:
@@ -227,7 +227,7 @@ def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...
 
 
 def _move(menus: list[list[Any]], number: int, joint: bool) -> Any:
-    """Return the move with this number, in the order of a tree: the last mover's actions run fastest."""
+    """Return the move with this number, in the order of a tree: the actions of the last mover vary fastest."""
     move: list[Any] = []
     for menu in reversed(menus):
         number, k = divmod(number, len(menu))
@@ -250,7 +250,7 @@ def _gains(rules: Rules, state: Any) -> Any:
 
 
 def _copied(answer: Any) -> Any:
-    """Return a list of what an answer holds; the answer itself if it holds nothing, as None does."""
+    """Return the entries of an answer as a list; if it is not a collection (such as None), return the answer."""
     return list(answer) if isinstance(answer, Iterable) else answer
 
 

@@ -1,4 +1,4 @@
-"""From the Python functions of a rulebook to numba's first-class functions, with a sentence where that fails."""
+"""Compile the Python functions of a rulebook to numba first-class functions, with readable errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hannan.errors import RulesError
 
 @cache
 def compile_function(name: str, function: Callable[..., Any]) -> Any:
-    """Compile one function of a rulebook (or load it from the cache) for the fixed signature of its name."""
+    """Compile one function of a rulebook, or load it from the cache; its name decides the signature."""
     from numba.core.errors import NumbaError
 
     from hannan.kernels import signed
@@ -26,8 +26,8 @@ def compile_function(name: str, function: Callable[..., Any]) -> Any:
         return signed(function, {**BOOK, **OPTIONAL}[name], nogil=False)
     except NumbaError as error:
         raise RulesError(
-            f"{name}() of these rules cannot be compiled; table, state and out are read and written one place at "
-            f"a time, without slices, lengths or methods. numba says: {gist(error)}"
+            f"{name}() of these rules cannot be compiled; read and write table, state and out one element at a time, "
+            f"without slices, lengths or methods. numba says: {gist(error)}"
         ) from error
 
 
@@ -37,7 +37,7 @@ def plain_function(function: Any) -> Any:
 
 
 def _refuse_ends(name: str, function: Any) -> None:
-    """Refuse `state[-1]`: in a compiled function it would be a place before the state, and go unnoticed."""
+    """Refuse `state[-1]`: compiled code would read before the start of the state without an error."""
     try:
         code = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):
@@ -45,11 +45,13 @@ def _refuse_ends(name: str, function: Any) -> None:
     for part in ast.walk(code):
         place = part.slice if isinstance(part, ast.Subscript) else None
         if isinstance(place, ast.UnaryOp) and isinstance(place.op, ast.USub):
-            raise RulesError(f"{name}() of these rules reads {ast.unparse(part)}; places are counted from 0")
+            raise RulesError(
+                f"{name}() of these rules reads {ast.unparse(part)}; compiled functions do not support negative indices"
+            )
 
 
 def gist(error: Exception) -> str:
-    """Return the lines of a compiler's complaint that say what is wrong and where."""
+    """Return the lines of a compiler's error message that say what is wrong and where."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     told = [line for line in lines if line.startswith((">>>", "File", "Unknown", "Use of", "Cannot"))]
     return "; ".join(told[:3] or lines[1:2] or lines[:1])

@@ -1,6 +1,6 @@
-"""The fast door of the rules: the same few functions over a short vector of integers, compiled by numba.
+"""Compiled rules: the same few functions over a short vector of integers, compiled by numba.
 
-A compiled game is also a plain one (it inherits from `Rules`), so everything that can play plain rules can play both.
+`CompiledRules` inherits from `Rules`, so a function that plays plain rules also plays compiled ones.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hannan.rules.promises import BrokenPromiseError, counted, observed
 P = ParamSpec("P")
 
 FENCE = 1024
-"""Places before an array that compiled functions write into, and after it, that are watched."""
+"""The number of guarded elements before and after an array that compiled functions write into."""
 
 Start = Callable[[Longs, Longs], None]
 Turn = Callable[[Longs, Longs], int]
@@ -42,41 +42,41 @@ Similar = Callable[[Longs, Longs, Floats], int]
 
 @dataclass(frozen=True)
 class Rulebook:
-    """Seven functions over an integer state that are the rules of a compiled game, and five optional ones.
+    """The rules of a compiled game: seven functions over an integer state, and five optional ones.
 
-    They are ordinary Python functions (so they can be debugged) that numba can compile; one that another of them
-    calls is decorated with `hannan.kernels.kernel`. `table` holds the game's
-    parameters and is never written; `state` is a vector of `CompiledRules.state_size` integers. Compiled functions get
-    these and `out` as bare addresses, because arrays take longer to hand over than most rules take: read and write one
-    place at a time, counted from 0 (no slices, no lengths, nothing from the end). A parameter that is no integer is
-    kept as the bits of a float: `np.int64(table[k]).view(np.float64)`.
+    They are ordinary Python functions that numba can compile, so they can be debugged as Python. Decorate a function
+    that they call with `hannan.kernels.kernel`. `table` holds the parameters of the game and is read-only; `state` is a
+    vector of `CompiledRules.state_size` integers. Compiled functions receive `table`, `state` and `out` as bare
+    addresses, because passing arrays takes longer than most rules take. Read and write one element at a time, with
+    indices from 0: no slices, no lengths, no negative indices. Store a parameter that is not an integer as the bits of
+    a float: `np.int64(table[k]).view(np.float64)`.
     """
 
     start: Start
-    """start(table, state): write the first state (it comes zeroed)."""
+    """start(table, state): write the first state; `state` is zero at the call."""
     turn: Turn
-    """turn(table, state): `END`, `CHANCE` (or 0), or the movers as bits (player i is 1 << i)."""
+    """turn(table, state): return `END`, `CHANCE` (or 0), or a bit mask of the movers (player i is 1 << i)."""
     actions: Actions
-    """actions(table, state, player, out): write the action codes, return how many."""
+    """actions(table, state, player, out): write the action codes and return their number."""
     chance: Chance
-    """chance(table, state, out, probabilities): write outcome codes and probabilities, return how many."""
+    """chance(table, state, out, probabilities): write outcome codes and probabilities; return their number."""
     move: Move
-    """move(table, state, choice): make `state` the next one; choice[k] is the code of the k-th mover (or chance)."""
+    """move(table, state, choice): change `state` to the next one; choice[k] is the action of the k-th mover."""
     observe: Observe
-    """observe(table, state, player): what the player has learnt since its last choice, as one integer."""
+    """observe(table, state, player): return what the player has learnt since its last choice, as one integer."""
     gains: Gains
-    """gains(table, state, out): write what each player gains on reaching the state (it comes zeroed)."""
+    """gains(table, state, out): write what each player gains on reaching the state ; `out` is zero at the call."""
     bounds: Bounds | None = None
     """bounds(table, state, out): write the least and the most that player p can still gain at out[2p], out[2p + 1].
-    If they are not known at a state: minus infinity and infinity, for every player."""
+    If they are unknown at a state: minus infinity and infinity, for every player."""
     position: Position | None = None
-    """position(table, state, out): write what matters from here on, at most `state_size` words; return how many."""
+    """position(table, state, out): write the words that decide the rest of the play; return their number."""
     chance_group: ChanceGroup | None = None
-    """chance_group(table, state): a number that chance nodes of one distribution share, or -1 for none."""
+    """chance_group(table, state): return the number of a group of chance nodes with one distribution, or -1."""
     features: Features | None = None
-    """features(table, state, player, out): write `feature_size` numbers that the player knows (they come zeroed)."""
+    """features(table, state, player, out): write `feature_size` numbers that the player knows; `out` holds zeros."""
     similar: Similar | None = None
-    """similar(table, state, out): write δ to out[0]; return a number that chance nodes share whose distributions
+    """similar(table, state, out): write δ to out[0]; return the number of a family of chance nodes whose distributions
     differ by at most δ (total variation, outcomes matched by place), or -1 for none."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -97,7 +97,7 @@ def bits(turn: int) -> tuple[int, ...]:
 
 
 class CompiledRules(Rules):
-    """Rules as a `Rulebook` and a parameter table. Its states are tuples of integers."""
+    """Rules defined by a `Rulebook` and a table of parameters. States are tuples of integers."""
 
     def __init__(
         self,
@@ -118,9 +118,9 @@ class CompiledRules(Rules):
     ) -> None:
         """`width` is at least the largest number of actions or outcomes at one node.
 
-        Compiled functions are trusted with it: up to 1,024 more are noticed, and many more write over other memory.
-        `feature_size` is how many numbers `Rulebook.features` writes; without it, that function is left alone.
-        `feature_groups` names consecutive groups of them and their sizes, which sum to `feature_size`.
+        Compiled functions must keep to it: up to 1,024 excess moves are detected, and more overwrite other memory.
+        `feature_size` is the number of values that `Rulebook.features` writes; if it is 0, that function is not used.
+        `feature_groups` names consecutive groups of features with their sizes, which sum to `feature_size`.
         """
         if not isinstance(book, Rulebook):
             raise ParameterError(f"book={shown(book)} should be a Rulebook")
@@ -135,7 +135,7 @@ class CompiledRules(Rules):
         self.feature_size = whole("feature_size", feature_size, 0)
         self.feature_groups = feature_groups
         self.recipe: Callable[[], CompiledRules] | None = None
-        """What makes these rules once more, for pickle; see `remade`."""
+        """The call that makes these rules again, for pickle; see `remade`."""
         self._action_text = action_text
         self._observation_text = observation_text
         self._action_help = action_help
@@ -145,7 +145,7 @@ class CompiledRules(Rules):
 
     @property
     def ours(self) -> bool:
-        """Whether these are the rules of a built-in game, which the tests have looked at from all sides."""
+        """Whether these are the rules of a built-in game, which the tests cover."""
         return self.book.start.__module__.startswith("hannan.games.")
 
     def start(self) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ class CompiledRules(Rules):
         out = np.zeros(self.state_size, np.int64)
         count = self.book.position(self.table, np.array(state, np.int64), out)
         if not 0 <= count <= self.state_size:
-            raise BrokenPromiseError(f"position() returned {count}; a position has 0 to {self.state_size} words")
+            raise BrokenPromiseError(f"position() returned {count}; expected 0 to {self.state_size} words")
         return tuple(out[:count].tolist())
 
     def chance_group(self, state: tuple[int, ...]) -> int | None:
@@ -244,11 +244,11 @@ class CompiledRules(Rules):
         return None if self._grid is None else self._grid(player, way)
 
     def compiled(self) -> tuple[Any, ...]:
-        """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
+        """Return the seven functions as numba first-class functions, compiled, or loaded from the cache, once."""
         return _compile_book(self.book)
 
     def compiled_optional(self, name: str) -> Any | None:
-        """Return an optional function of the book as a numba first-class function; None where it is not written."""
+        """Return an optional function of the book as a numba first-class function, or None if it is not defined."""
         return compile_function(name, getattr(self.book, name)) if self.writes(name) else None
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -271,7 +271,7 @@ def _compile_book(book: Rulebook) -> tuple[Any, ...]:
 
 
 def remade(make: Callable[P, CompiledRules]) -> Callable[P, CompiledRules]:
-    """Let pickle store the rules that a function at the top of a module makes as a call of it."""
+    """Decorate a module-level function that makes rules: pickle then stores the call instead of the rules."""
 
     @wraps(make)
     def made(*arguments: P.args, **parameters: P.kwargs) -> CompiledRules:

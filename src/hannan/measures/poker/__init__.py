@@ -1,1 +1,1 @@
-"""What poker players read in a strategy: equity, expected value, grids, ranges, runouts."""
+"""The quantities that poker players read in a strategy: equity, expected value, grids, ranges, runouts."""

@@ -1,4 +1,4 @@
-"""Equity: the share of the pot that a type wins if nobody bets any more.
+"""Equity: the share of the pot that a type wins if no player bets any more.
 
 The check-down of a public tree has the same stages, types and strengths, one line of play, no actions, and a showdown
 that pays 1, or one half to each, at its end.

@@ -8,9 +8,9 @@ from hannan.arrays import Floats
 from hannan.measures.poker.report import NodeReport
 
 EMPTY = "·"
-"""A group without a hand."""
+"""The mark of a group without a hand."""
 UNITS = {"strategy": 100.0, "ev": 1.0, "equity": 100.0, "eqr": 100.0, "weight": 100.0}
-"""What numbers are multiplied by: shares become percent."""
+"""The factor of each quantity: shares become percent."""
 
 
 def grid_text(report: NodeReport, what: str = "ev", player: int | None = None, action: int = 0) -> str:
