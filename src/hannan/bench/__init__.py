@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 GROUPS = (
     "iterations", "nashconv", "compile", "memory", "to_gap", "auto", "sampling", "lp", "large", "factors", "exact",
-    "certify", "matches", "responses", "search", "gpu", "neural", "imports", "equilibria", "holdem", "scaling",
-    "cluster", "explore",
+    "certify", "matches", "responses", "search", "gpu", "neural", "imports", "equilibria", "holdem", "growth", "start",
+    "scaling", "cluster", "explore",
 )  # fmt: skip
 """The groups, each the name of the file in `hannan.bench` whose `run()` measures it."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +22,25 @@ def in_time(function: str, limit: float, **arguments: Any) -> dict[str, Any] | N
         return None
 
 
-def in_child(function: str, limit: float | None = None, *, shown: bool = False, **arguments: Any) -> dict[str, Any]:
+def in_child(
+    function: str,
+    limit: float | None = None,
+    *,
+    shown: bool = False,
+    environment: Mapping[str, str] | None = None,
+    **arguments: Any,
+) -> dict[str, Any]:
     """Call `hannan.bench.<module>:<function>` in a fresh process; return what it returns.
 
-    Arguments and the result are JSON. What it writes to standard error is `shown` as it comes, or kept to itself.
+    Arguments and the result are JSON. `environment` has variables that the process gets in addition. What the process
+    writes to standard error is `shown` as it comes, or kept to itself.
     """
     command = [sys.executable, "-m", "hannan.bench.child", function, json.dumps(arguments)]
     errors = None if shown else subprocess.PIPE
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=limit, check=False)
+    variables = {**os.environ, **(environment or {})}
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=limit, check=False, env=variables
+    )
     if done.returncode != 0:
         last = ((done.stderr or "").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise HannanError(f"{function} failed in its own process: {last}")

@@ -16,6 +16,9 @@ from hannan.bench.rows import Figure
 Task = Callable[[int], object]
 """Does something the given number of times."""
 
+Clock = Callable[[], float]
+"""Returns seconds."""
+
 BATCH = 0.02
 """Seconds that one measurement takes at least: quick things are done many times in a row."""
 
@@ -57,16 +60,17 @@ def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[flo
             return times
 
 
-def timed(task: Task, count: int) -> float:
-    """Return the seconds that one of `count` goes takes."""
-    return seconds_of(lambda: task(count)) / count
+def timed(task: Task, count: int, clock: Clock | None = None) -> float:
+    """Return the seconds of one of `count` repetitions."""
+    return seconds_of(lambda: task(count), clock) / count
 
 
-def seconds_of(action: Callable[[], object]) -> float:
-    """Return the seconds that something takes which is done once."""
-    begun = time.perf_counter()
+def seconds_of(action: Callable[[], object], clock: Clock | None = None) -> float:
+    """Return the seconds that one call takes. clock: returns seconds; default: the time that passes."""
+    now = clock or time.perf_counter
+    begun = now()
     action()
-    return time.perf_counter() - begun
+    return now() - begun
 
 
 def figure(by: str, times: Sequence[float], unit: str = "s", work: float = 1.0) -> Figure:

@@ -40,8 +40,8 @@ def bench(
     ----------
     name
         iterations, nashconv, compile, memory, to_gap, auto, sampling, lp, large, factors, exact, certify, matches,
-        responses, search, gpu, neural, imports, equilibria, holdem, scaling, cluster or explore; all of them otherwise.
-        In a clone, also the name of a script in benchmarks/.
+        responses, search, gpu, neural, imports, equilibria, holdem, growth, start, scaling, cluster or explore.
+        Default: all of them. In a clone, also the name of a script in benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick
@@ -55,7 +55,8 @@ def bench(
     method
         Of to_gap: one more method in the race, such as file.py:MyCFR (docs/howto/own.md) or "dcfr(alpha=2)".
     picture
-        Of scaling: draw how many times faster more workers are (.png, .svg or .pdf).
+        Of scaling: draw how many times faster more workers are. Of growth: draw seconds and bytes against histories
+        (.png, .svg or .pdf).
     """
     check_targets({"--out": out, PLOT: picture}, (method,))  # groups that others measure meanwhile would be lost
     if name in (known := scripts()):
