@@ -18,8 +18,6 @@ MAP = re.compile(r"^\| `(?P<room>[a-z]+)/` \| (?P<words>.+) \|$", re.MULTILINE)
 """A line of CONTRIBUTING's map: the rooms stand there from left to right."""
 
 FRONTS = [f"hannan.{name}" for name in hannan.SUBMODULES if name not in ("errors", "interop")]
-
-FRONTS = [f"hannan.{name}" for name in hannan.SUBMODULES if name not in ("errors", "interop")]
 FILES = {".".join(("hannan", *path.relative_to(SOURCE).with_suffix("").parts)): path for path in SOURCE.rglob("*.py")}
 OUTSIDE = ("hannan.__init__", "hannan.__main__", "hannan.interop.__init__", *FRONTS)
 """What hands on public names, and what calls the command line: no room imports them."""

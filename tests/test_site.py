@@ -150,7 +150,7 @@ SHOWN = {
     "game": ["<svg", "J p Jpb", "kuhn_poker"],
     "result": ["<polyline", "nash conv", "cfr+"],
     "result.profile": ["information set", "K p Kpb"],
-    "hn.evaluate": ["exploitability", "gains"],
+    "hn.evaluate(result)": ["exploitability", "gains"],
     "hn.match": ["solved", "off by at most"],
     "hn.certify": ["certificate of kuhn_poker", "playthroughs"],
     "hn.search": ["goofspiel", "frequencies"],

@@ -59,5 +59,5 @@ def test_how_often_the_best_rule_takes_the_worse_arm() -> None:
 @pytest.mark.slow
 def test_the_bench_runs() -> None:
     section = run(quick=True, say=lambda _: None)
-    assert [row.met for row in section.rows] == [None, None, True, *[None] * 8]
+    assert [row.met for row in section.rows] == [*[None] * 4, True, *[None] * 8]
     assert all(row.ours.value > 0 for row in section.rows)

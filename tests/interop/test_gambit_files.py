@@ -308,7 +308,7 @@ ERRORS = [
     ('"Red" 1/2', '"Red" 1/3', 4, 12, "sum to 5/6, not 1"),
     ('{ "Raise" "Fold" } 0\np "" 2', '{ "Raise" 1 } 0\np "" 2', 5, 26, "an action"),
     ("{ 2, -2 }", "{ 2, x }", 7, 23, "should be a number"),
-    ("{ 2, -2 }", "{ 2 }", 7, 19, "there should be a payoff for each player, 2 in all, and not 1"),
+    ("{ 2, -2 }", "{ 2 }", 7, 19, "there should be a payoff for each player, 2 in all, not 1"),
     ("{ 2, -2 }", "{ 2, 1/0 }", 7, 23, "divides by 0"),
     ('p "" 1 2', 'p "" 3 2', 10, 6, "player 3 is out of range"),
     ('t "" 2 "Win" { 1, -1 }\nt "" 2', 't "" 2 "Win" { 1, -3 }\nt "" 2', 9, 15, "other payoffs"),

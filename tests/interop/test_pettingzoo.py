@@ -102,10 +102,10 @@ def test_masks_rewards_and_truncation_of_gymnasium() -> None:
     assert hn.solve(game).values == pytest.approx((3.0,))
     for fault, sentence in (
         ("mask", r"Walker-v0: the action mask of agent 0 has the shape \(1,\), and there are 2 actions"),
-        ("zeros", "Walker-v0: agent 0 is to move and its action mask allows nothing"),
+        ("zeros", "Walker-v0: agent 0 is to move and its action mask allows no action"),
         ("nans", r"Walker-v0: the action mask of agent 0 is \[nan, 1.0\]"),
         ("nan", r"Walker-v0: the rewards \[nan\] are not all finite numbers"),
-        ("word", "Walker-v0: the reward 'won' is no number"),
+        ("word", "Walker-v0: the reward 'won' is not a number"),
     ):
         for copies in ("true", "false"):
             with pytest.raises(hn.HannanError, match=sentence):
@@ -184,9 +184,9 @@ def tiny() -> Any:
         ("stranger", r"the agents \['third'\] are not among possible_agents"),
         ("nothing", "raised TypeError"),
         ("blind", "pennies: agent odd is to move and observes nothing"),
-        ("agents", "is no environment of this kind"),
+        ("agents", "is not an environment of this kind"),
         ("twice", r"an agent is listed twice in possible_agents: \['even', 'even'\]"),
-        ("zeros", "pennies: agent 0 is to move and its action mask allows nothing"),
+        ("zeros", "pennies: agent 0 is to move and its action mask allows no action"),
         ("twos", r"pennies: the action mask of agent 0 is \[2, 0\]; it should hold zeros and ones"),
         ("halves", r"the action mask of agent 0 is \[0.5, 1.0\]; it should hold"),
         ("nans", r"the action mask of agent 0 is \[nan, 1.0\]; it should hold"),

@@ -20,7 +20,7 @@ OTHER: dict[str, Any] = {
     "method": "cfr", "equilibrium": "cce", "radius": "paper", "confidence": 0.9, "bounds": (-4, 4), "groups": "none",
     "children": False, "solve_every": 10, "expansion": "path", "explore": "optimistic", "seed": 8, "iterates": 5,
     "hidden": 3, "averaging": "uniform", "baselines": False, "epsilon": 0.3, "sampling": "balanced", "batch": 2,
-    "failures": "independent",
+    "failures": "independent", "similar": True, "tolerance": 0.1,
 }  # fmt: skip
 """Another value for each option that a checkpoint keeps."""
 

@@ -180,11 +180,11 @@ def _learnt(solver: OutcomeSampling) -> list[bytes]:
 
 def test_a_larger_memory_limit_goes_on_to_the_same_bits(tmp_path: Path) -> None:
     game, larger = "liars_dice(dice=5)", 30_000_000
-    whole = OutcomeSampling(game, over="rules", memory_limit=larger, seed=1)
+    whole = OutcomeSampling(game, over="rules", table="full", memory_limit=larger, seed=1)
     whole.run(2000)
     assert not whole.stopped
     for limits in ((3_000_000,), (3_000_000, 6_000_000, None)):
-        broken = OutcomeSampling(game, over="rules", memory_limit=limits[0], seed=1)
+        broken = OutcomeSampling(game, over="rules", table="full", memory_limit=limits[0], seed=1)
         for limit in (*limits[1:], larger):
             broken.run(2000 - broken.iterations)
             assert bool(broken.stopped) == (broken.memory_limit is not None)

@@ -181,7 +181,7 @@ def test_a_game_that_is_too_large(
 @pytest.mark.slow
 def test_full_tables_are_not_measured() -> None:
     """Walks that find no room would count as estimates of 0; the last variance before stands."""
-    solver = OutcomeSampling("goofspiel(cards=13)", over="rules", memory_limit=20_000_000)
+    solver = OutcomeSampling("goofspiel(cards=13)", over="rules", memory_limit=20_000_000, table="full")
     full = Run(Solving(solver, variance=5), Limits(iterations=10**9)).finish()
     assert full.stop == "memory"
     assert [point.iteration for point in full.curve if point.iteration == full.iterations] == []

@@ -148,8 +148,8 @@ def test_parameters_of_other_layouts_are_refused() -> None:
     for parameters in some:
         with pytest.raises(HannanError, match="not for public trees"):
             solver_for("cfr", game, **parameters)
-    with pytest.raises(HannanError, match="precision=float32 is for public trees"):
-        solver_for("cfr", "kuhn_poker", precision="float32")
+    with pytest.raises(HannanError, match="precision=int16 is for public trees"):
+        solver_for("cfr", "kuhn_poker", precision="int16")
 
 
 @pytest.mark.parametrize("method", FULL_WIDTH)

@@ -62,7 +62,7 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
             assert np.array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize(("make", "sentence"), [(Addresses, "cannot be saved"), (Alike, "have one text in files")])
+@pytest.mark.parametrize(("make", "sentence"), [(Addresses, "cannot be saved"), (Alike, "have the same text in files")])
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
     solver = hn.methods.ExternalSampling(make(), over="rules", seed=4)
     solver.run(10)
@@ -87,7 +87,7 @@ def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -
     inquiry = Inquiry(Alike())
     inquiry.recall(["hidden"])
     assert inquiry.code(Hidden(1)) == inquiry.code(Hidden(1)) == 0
-    with pytest.raises(hn.errors.RulesError, match="node r: two observations that are not equal"):
+    with pytest.raises(hn.errors.RulesError, match="node r: two unequal observations"):
         inquiry.code(Hidden(2))
 
 

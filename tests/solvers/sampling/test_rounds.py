@@ -95,14 +95,14 @@ def test_a_run_goes_on_with_other_workers(started: dict[str, Workers], tmp_path:
 def test_a_killed_worker_changes_nothing(started: dict[str, Workers]) -> None:
     workers: Any = started["processes"]
     here, there = (hn.methods.ExternalSampling("leduc_poker", streams=4, seed=5) for _ in range(2))
-    here.run(20_000)
+    here.run(100_000)
     spread(there, workers)
     victim = workers._workers[0].process.pid
     killer = threading.Timer(0.05, os.kill, (victim, signal.SIGKILL))
     killer.start()
-    there.run(20_000)
+    there.run(100_000)
     killer.join()
-    assert workers._workers[0].process.pid != victim or workers._workers[0].process.poll() is not None
+    assert workers._workers[0].process.pid != victim  # it died in the middle, and another one took its place
     assert same(here, there)
 
 
