@@ -1,1 +1,1 @@
-"""The views of a game: game, tree, treeplex, sequence form, public tree, sizes; and expanding rules into them."""
+"""The views of a game (tree, treeplex, sequence form, public tree, sizes), and how rules are expanded into them."""

@@ -1,4 +1,4 @@
-"""Any game as a black box: which bounds it tells, and what of chance."""
+"""Any game as a black box: which bounds on payoffs it tells, and what it tells of chance."""
 
 from __future__ import annotations
 
@@ -21,27 +21,28 @@ from hannan.rules.process import ProcessBox
 from hannan.rules.rulesbox import Groups, Told, rules_box
 
 Given = Literal["auto", "rules", "exact"] | tuple[float, float] | str
-"""Whose bounds are told: those that the rules write, the exact ones of an expanded game, or two numbers (also as a text
-such as -10,10) for all that player 0 can gain. `auto` takes the first of the first two that there is."""
+"""The source of the bounds: `rules` (those that the rules write), `exact` (those of the expanded game), or two numbers
+(also as a text such as -10,10) for all that player 0 can gain. `auto` takes `rules` if the rules write them, else
+`exact`."""
 
 
 @dataclass(frozen=True)
 class Boxed:
-    """A game as a black box, and what is believed of it."""
+    """A game as a black box, and the assumptions about it."""
 
     game: Game
     box: Box
     bounds: str
-    """In words, as a result says it."""
+    """The source of the bounds in words, as a result shows it."""
     groups: str
     children: bool
-    """Whether it tells of children before they are visited, because that was asked for."""
+    """Whether the box tells of children before they are visited, because the caller asked for it."""
     range: tuple[float, float] | None
-    """On all that player 0 can gain, where that was given; that each player can, where gains are not zero-sum."""
+    """The given range of all that player 0 can gain (of each player if gains are not zero-sum); None if not given."""
     similar: bool = False
-    """Whether it tells which chance nodes draw almost alike."""
+    """Whether the box tells which chance nodes have almost the same distribution."""
     hidden: int | None = None
-    """How many different answers can follow one history, where chance is hidden."""
+    """If chance is hidden: an upper bound on the different answers that can follow one history."""
 
 
 def boxed(
@@ -54,20 +55,22 @@ def boxed(
     hidden: int | None = None,
     timeout: float | None = None,
 ) -> Boxed:
-    """Return a game as a black box. What a box tells itself needs no `groups` and no `children`.
+    """Return a game as a black box.
 
-    `hidden` is for a box that never shows its chance nodes: so many different answers can follow one history at most.
-    `timeout` is for simulators that are programs: the seconds for an answer.
+    `groups`, `children` and `similar` are for games with rules: a box tells these facts itself.
+    `hidden` is for a box that never shows its chance nodes: at most `hidden` different answers can follow one history.
+    `timeout` is for simulators that are programs: the seconds that each answer may take.
     """
     if isinstance(game, str) and game.startswith(COMMAND) and timeout is not None:
-        game = simulator(game, arguments.positive("timeout", timeout))  # its first line may take no longer
+        game = simulator(game, arguments.positive("timeout", timeout))  # applies to its first line as well
     children, similar = arguments.truth("children", children), arguments.truth("similar", similar)
     loaded, given = load(game), _given(bounds)
     _allow(loaded, timeout)
     if isinstance(loaded, BoxedGame):
         if bounds in ("rules", "exact") or groups != "none" or children or similar:
             raise ParameterError(
-                f"{loaded.address} is a black box: it tells groups and bounds itself; give bounds=(low, high) or none"
+                f"{loaded.address} is a black box, which tells groups and bounds itself: leave groups, children and "
+                "similar out, and give bounds=(low, high) or none"
             )
         words = "box" if given is None else f"{given[0]:g},{given[1]:g}"
         box, whole = loaded.box, getattr(loaded.box, "whole", None)
@@ -87,18 +90,18 @@ def boxed(
         source = "rules" if played.rules.writes("bounds") else "exact"
         if source == "exact" and not isinstance(loaded, ExpandedGame):
             raise UnsuitableError(
-                f"{loaded.address} does not write bounds(), and is too large to work them out: give bounds=(low, high) "
-                "or --bounds=LOW,HIGH on all that player 0 can gain"
+                f"{loaded.address} does not write bounds(), and is too large to compute them: give bounds=(low, high) "
+                "or --bounds=LOW,HIGH for all that player 0 can gain"
             )
     if source == "rules" and not played.rules.writes("bounds"):
-        raise UnsuitableError(f"{loaded.address} does not write bounds(); take exact ones, or give two numbers")
+        raise UnsuitableError(f"{loaded.address} does not write bounds(); use bounds=exact, or give two numbers")
     told: Told = "rules" if source == "rules" else ExactBounds(loaded.expanded().tree)
     box = rules_box(played.rules, bounds=told, groups=groups, children=children, similar=similar)
     return Boxed(loaded, box, source, groups, children, None, similar)
 
 
 def _allow(game: Game, timeout: float | None) -> None:
-    """Let a simulator take this many seconds for an answer; refuse a game that is no program."""
+    """Set the seconds that a simulator may take for an answer; refuse a game that is not a program."""
     if timeout is None:
         return
     box = game.box if isinstance(game, BoxedGame) else None
@@ -108,7 +111,7 @@ def _allow(game: Game, timeout: float | None) -> None:
 
 
 def _given(bounds: Given) -> tuple[float, float] | None:
-    """Return the two numbers that were given, or None where it is a word."""
+    """Return the two numbers that were given, or None if `bounds` is a word."""
     if isinstance(bounds, str):
         if bounds in ("auto", "rules", "exact"):
             return None
@@ -130,7 +133,7 @@ def _given(bounds: Given) -> tuple[float, float] | None:
 
 
 class ExactBounds:
-    """The least and the most that can still be gained at each node of a tree."""
+    """The least and the most that each player can still gain after each node of a tree."""
 
     def __init__(self, tree: GameTree) -> None:
         self._children = tree.children
@@ -139,7 +142,7 @@ class ExactBounds:
         self._low, self._high = _to_come(tree, gain, np.minimum), _to_come(tree, gain, np.maximum)
 
     def __call__(self, path: Sequence[int]) -> Bounds:
-        """Return the bounds after these numbers of moves."""
+        """Return the bounds at the node that these moves lead to, each given by its number."""
         node = ROOT
         for move in path:
             node = int(self._children[node]) + move

@@ -1,4 +1,4 @@
-"""The first histories of a game as a list of nodes, with what a strategy does there: what a picture of a tree shows."""
+"""The first histories of a game as a list of nodes with the probabilities of a strategy, to draw a tree from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.questions import ask
 
 MOST = 500
-"""Histories, at most: a larger picture is no help."""
+"""The most histories in a picture; a larger one cannot be read."""
 
 
 class Stepped(Protocol):
@@ -28,17 +28,17 @@ class Stepped(Protocol):
 
     @property
     def address(self) -> str:
-        """What errors call it."""
+        """The name of the game in errors."""
 
 
 class Table(Protocol):
-    """What is asked of a strategy that is a table of information sets: see `Policy`."""
+    """The methods that are needed of a strategy that is a table of information sets: see `Policy`."""
 
     def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
         """Return the place of a set in the table."""
 
     def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
-        """Return the probability of each action at a set, and where each stands there."""
+        """Return the probability of each action at a set, and the number of each action there."""
 
     def after(self, player: int, place: int, k: int) -> int:
         """Return the player's sequence after an action."""
@@ -46,7 +46,7 @@ class Table(Protocol):
 
 @dataclass(frozen=True)
 class _Story:
-    """What a player knows of a history: in words, and where its strategy stands."""
+    """What a player knows of a history: in words, as a key, and as the last sequence in its strategy."""
 
     words: str
     key: tuple[str, ...]
@@ -55,7 +55,7 @@ class _Story:
 
 @dataclass(frozen=True)
 class _Here:
-    """A history that waits for its moves."""
+    """A history whose moves are still to be added."""
 
     number: int
     state: Any
@@ -64,11 +64,11 @@ class _Here:
 
 
 def branches(game: Stepped, policy: Table | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:
-    """Return histories in the order of play, first moves first, down to a depth; more than `most` are refused."""
+    """Return histories breadth first, down to a depth; refuse more than `most` histories."""
     if depth is not None:
         whole("depth", depth)
     rules = game.rules
-    make_plays(rules, plays=8)  # broken promises are named first
+    make_plays(rules, plays=8)  # finds broken promises, and names them
     start = ask(rules, [], "start", rules.start)
     stories = tuple(_Story("", (), player) for player in range(rules.players))
     nodes: list[Node] = []
@@ -85,8 +85,8 @@ def branches(game: Stepped, policy: Table | None = None, depth: int | None = Non
             continue
         if len(nodes) + len(moves) > most:
             raise SizeError(
-                f"{game.address} has more than {most:,} histories, which is the most that is drawn: take fewer moves "
-                f"with --depth (its first {node.depth} can be drawn), or a smaller game"
+                f"{game.address} has more than {most:,} histories, the most that can be drawn: take fewer moves with "
+                f"--depth (its first {node.depth} can be drawn), or a smaller game"
             )
         odds, after = _odds(rules, here, node.who, policy)
         for k, (move, text) in enumerate(moves):
@@ -102,7 +102,7 @@ def _begin(
     rules: Rules, nodes: list[Node], known: dict[tuple[int, Hashable], int], parent: int, move: str,
     probability: float | None, here: _Here, before: Sequence[float],
 ) -> _Here:  # fmt: skip
-    """Add a node; return it with what its movers see there added to their stories."""
+    """Add a node; return its place, with the observations of its movers added to their stories."""
     gains = ask(rules, here.path, "gains", partial(rules.gains, here.state))
     turn = ask(rules, here.path, "turn", partial(rules.turn, here.state))
     who = () if turn == END else (CHANCE,) if turn == CHANCE else movers(turn)
@@ -123,7 +123,7 @@ def _begin(
 def _odds(
     rules: Rules, here: _Here, who: tuple[int, ...], policy: Table | None
 ) -> tuple[list[float | None], list[tuple[_Story, ...]]]:
-    """Return the probability of each move, and what everybody knows after it."""
+    """Return the probability of each move, and the stories of all players after it."""
     if who == (CHANCE,):
         odds: list[float | None] = [float(weight) for _, weight in rules.chance(here.state)]
         return odds, [here.stories] * len(odds)
@@ -148,7 +148,7 @@ def _odds(
 def _told(
     rules: Rules, stories: tuple[_Story, ...], player: int, action: Hashable, sequence: int
 ) -> tuple[_Story, ...]:
-    """Return what everybody knows once a player has taken an action, which the others do not see by itself."""
+    """Return the stories after an action of `player`. Only its own story grows: others learn of it by observations."""
     story = stories[player]
     mine = _Story(
         f"{story.words} {rules.action_text(player, action)}", (*story.key, canonical(action)), sequence

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def thing_at(address: str) -> Any:
-    """Return what `file.py:Name` or `module:Name` names; importing it runs the file."""
+    """Return the object that `file.py:Name` or `module:Name` names; importing the file runs it."""
     place, _, name = address.rpartition(":")
     module = module_at(place)
     thing = vars(module).get(name)
@@ -29,7 +29,7 @@ def made(kind: Callable[..., T], parameters: Mapping[str, Any], address: str) ->
     """Make an object of a user's class, or call a user's function, with parameters by name."""
     try:
         named = inspect.signature(kind).parameters.values()
-    except (TypeError, ValueError):  # of a class that is written in C
+    except (TypeError, ValueError):  # a class that is written in C
         named = {}.values()
     known = [p.name for p in named if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for name in () if any(p.kind is p.VAR_KEYWORD for p in named) else parameters:

@@ -18,19 +18,19 @@ from hannan.interop.stated import Forgetting
 from hannan.rules.promises import told
 
 Map = Callable[[int, str], str]
-"""Returns, for a player and the name of one of its information sets, what the player still knows there."""
+"""Takes a player and the name of one of its information sets; returns a name for what the player still knows there."""
 
 
 @dataclass(frozen=True)
 class Coarsening(Forgetting):
-    """What a caller's map lets players forget; `name` is what the map makes of the first sets that become one."""
+    """What a caller's map lets players forget; `name` is the name that the map gives to the first sets it joins."""
 
     members: int = 2
-    """How many sets these are."""
+    """The number of sets that have this name."""
 
     def __str__(self) -> str:
         more = f" (one of {self.sets:,} such sets)" if self.sets > 1 else ""
-        what = f"{self.members:,} information sets, {self.name} to it{more}"
+        what = f"{self.members:,} information sets that the map calls {self.name}{more}"
         return f"player {self.player} does not tell apart {what}"
 
 
@@ -51,7 +51,7 @@ class CoarsenedGame(ForgetfulGame):
 
     @property
     def address(self) -> str:
-        """The full game's, and that players forget; not something that `load` takes."""
+        """The full game's address, with a note that players forget; `load` does not take it."""
         return f"{self._full.address} with forgetful players"
 
     @cached_property
@@ -64,22 +64,22 @@ class CoarsenedGame(ForgetfulGame):
 
     @cached_property
     def tied(self) -> TiedGame:
-        """The full game with the sets that are one tied together."""
+        """The full game, with the sets that have one name tied together."""
         return TiedGame(self._full, Ties.of(self._of))
 
 
 def forget(game: Loadable, map: Map | str) -> CoarsenedGame:
-    """Return the game in which a player knows at each of its information sets what `map` makes of its name.
+    """Return the game in which a player cannot tell apart information sets to which `map` gives the same name.
 
-    `map` is a function of a player and a name, or the address of one, `file.py:function`.
+    `map` is a function of a player and the name of a set, or the address of such a function, `file.py:function`.
     """
     loaded = load(game)
     if isinstance(loaded, ForgetfulGame):
         raise ParameterError(
-            f"{loaded.address}: players forget already; take {loaded.refined.address}, and let the map say all of it"
+            f"{loaded.address}: players forget already; give {loaded.refined.address}, and a map that joins all sets"
         )
     if isinstance(loaded, TiedGame):
-        raise ParameterError(f"{loaded.address}: players forget already; take {loaded.base.address}")
+        raise ParameterError(f"{loaded.address}: players forget already; give {loaded.base.address}")
     full = loaded.expanded()
     if isinstance(map, str) and ":" in map:
         map = thing_at(map)  # the caller named it
@@ -98,24 +98,24 @@ def forget(game: Loadable, map: Map | str) -> CoarsenedGame:
             if first[1] != actions:
                 raise ParameterError(
                     f"the map makes {shown(name)} of the information sets {shown(first[0])} and {shown(text)} of "
-                    f"player {player}, which have other actions ({', '.join(first[1])}; {', '.join(actions)}): sets "
-                    "that are one have the same actions in the same order"
+                    f"player {player}, which have different actions ({', '.join(first[1])}; {', '.join(actions)}): "
+                    "join only sets that have the same actions in the same order"
                 )
             mine.append(name)
         names.append(mine)
     if all(len(set(mine)) == len(mine) for mine in names):
-        raise ParameterError(f"the map keeps all information sets of {full.address} apart: nobody forgets anything")
+        raise ParameterError(f"the map keeps all information sets of {full.address} apart: no player forgets anything")
     return CoarsenedGame(full, names)
 
 
 def _coarser(map: Map, player: int, text: str) -> str:
-    """Return what a caller's map makes of a name."""
+    """Return the name that a caller's map gives to a set."""
     try:
         name: object = map(player, text)
     except STRAY as error:
         raise ParameterError(f"the map raised {told(error)} for player {player} at {shown(text)}") from error
     if not isinstance(name, str):
         raise ParameterError(
-            f"the map returned {shown(name)} for player {player} at {shown(text)}; expected text: what is still known"
+            f"the map returned {shown(name)} for player {player} at {shown(text)}; expected text (a name)"
         )
     return name

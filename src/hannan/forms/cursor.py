@@ -1,7 +1,7 @@
-"""A place in a public tree, as play comes there: actions and outcomes one after another.
+"""A place in a public tree, reached from the root by actions and outcomes one after another.
 
-A stage serves all deals that are mirrors of each other. After such a deal the cursor remembers the mirror, and finds
-types and later outcomes through it.
+One stage stands for all deals that are mirrors of each other. After such a deal the cursor remembers the mirror, and
+uses it to translate types and later outcomes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hannan.rules.public import Mirror
 
 
 class Cursor:
-    """Where public play stands; it begins at the root, or at the first line after some outcomes were dealt."""
+    """A node of public play. A new cursor is at the root, or at the first line after the outcomes of `board`."""
 
     def __init__(self, form: PublicForm, board: tuple[Hashable, ...] = ()) -> None:
         self.form = form
@@ -33,7 +33,7 @@ class Cursor:
 
     @property
     def kind(self) -> int:
-        """What the node is: a player, LEAF (something is dealt) or OVER."""
+        """The kind of the node: a player, LEAF (an outcome is dealt) or OVER."""
         return int(self._template.nodes[self.node, rec.N_KIND])
 
     @property
@@ -43,12 +43,12 @@ class Cursor:
 
     @property
     def actions(self) -> tuple[Hashable, ...]:
-        """What may be done."""
+        """The actions at the node; empty if no player acts."""
         return self._template.actions[self.node]
 
     @property
     def outcomes(self) -> tuple[Hashable, ...]:
-        """What may be dealt."""
+        """The outcomes that may be dealt at the node."""
         found = self.form.links[self.stage] if self.kind == rec.LEAF else {}
         return tuple(self._outward(outcome) for outcome in found)
 
@@ -89,7 +89,7 @@ class Cursor:
             else:
                 self.act(k)
             return
-        raise UnknownNameError(f"there is no {shown(word)} at this place{nearest(word, texts)}")
+        raise UnknownNameError(f"{shown(word)} is not possible at this place{nearest(word, texts)}")
 
     def types(self, player: int) -> np.ndarray:
         """Return the type of the game that each place of the stage stands for here."""
@@ -99,7 +99,7 @@ class Cursor:
         return types
 
     def entries(self, player: int) -> np.ndarray:
-        """Return where the state of this node is: [actions, places]."""
+        """Return the indices of this node's numbers in the state, [actions, places]."""
         row, node = self.form.arrays.stage[self.stage], self._template.nodes[self.node]
         types = int(row[rec.S_TYPES + player])
         first = int(row[rec.S_STATE + player] + node[rec.N_SLOT] * types)

@@ -1,6 +1,6 @@
-"""The walk over every history of plain-Python rules, depth first; it keeps no history but those on its path.
+"""The walk over every history of plain-Python rules, depth first; it keeps only the histories on its path.
 
-The compiled walk could ask such rules, too: by callbacks, which takes it twice as long.
+The compiled walk could call such rules too, but its callbacks take twice as long.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from hannan.rules.promises import ENDLESS
 from hannan.rules.visitor import EVERY, Child, Look, Visitor
 
 BYTES_PER_CHILD = 500
-"""A generous guess at what a history takes that is still to be visited: states are Python objects."""
+"""Bytes for a history that is still to be visited, a generous guess: states are Python objects."""
 
 _Step = tuple[list[Child], tuple[float, ...], float, list[int], int]
 """A history on the path: its children, the utilities there, chance's probability of it, [its next child], number."""
 
 
 class Descent(Visitor, Walk):
-    """A walk in progress: what it has counted, its path, and what was gained and not yet taken."""
+    """A walk in progress: its counts, its path, and the gains that were noted and not yet taken."""
 
     quick = 20_000
     longest = 100_000_000
@@ -41,14 +41,14 @@ class Descent(Visitor, Walk):
         super().__init__(rules)
         self.counts = [[0] * (MOST_MOVES + 2) for _ in range(3)]  # nodes, slots and gainful nodes of each depth
         self.shallow: dict[int, int] = {}
-        """The least depth at which somebody gains while a sequence is its player's last; by sequence."""
+        """By sequence: the least depth of a node with gains at which the sequence is its player's last."""
         self._recorded: list[array[Any]] | None = [array(kind) for kind in "hihdiid"] if recording else None
         self._room: int | None = collecting
-        """How many gains are noted at most; None once there were more."""
+        """The most gains to note; None after a walk has met more."""
         self._restart()
 
     def _restart(self) -> None:
-        """Go back to the root: what was met stays known, what was counted is counted again."""
+        """Go back to the root. Information sets that were met stay known; counts start again from 0."""
         for row in self.counts:
             row[:] = [0] * len(row)
         self.visited = self.serial_extra = 0
@@ -72,7 +72,7 @@ class Descent(Visitor, Walk):
         return None if self._room is None else self._taken()
 
     def _taken(self) -> tuple[Ints, Shorts, Floats]:
-        """Return what was gained since the last time."""
+        """Return the gains that were noted since the last call."""
         sequences, depth, gain = self._gains
         self._gains = array("i"), array("h"), array("d")
         shape = (-1, self.players)
@@ -103,7 +103,7 @@ class Descent(Visitor, Walk):
             gathering.add(gathering.sorted(*self._taken()))
 
     def _visit(self, most: int, seen: Seen | None) -> bool:
-        """Visit histories until all were visited or there is no room for more gains; return whether all were."""
+        """Visit histories until all are visited or the room for gains is full; return whether all are visited."""
         self._most = most
         path, (nodes, slots, _), noted = self._path, self.counts, self._gains[1]
         nothing, room = (0.0,) * self.players, self._room or 2**62
@@ -116,7 +116,7 @@ class Descent(Visitor, Walk):
                 seen(self.visited)
             state, last, edge = self._next
             depth = len(path)
-            node = (depth << DEPTH_BITS) + nodes[depth]  # as in a compiled walk's `Sets.first`
+            node = (depth << DEPTH_BITS) + nodes[depth]  # as in `MetTable.first` of a compiled walk
             if depth >= MOST_MOVES:
                 self.fail(node, ENDLESS)
             utility, reach = nothing, 1.0
@@ -126,7 +126,7 @@ class Descent(Visitor, Walk):
             extra = self.serial_extra
             try:
                 look = self.look(node, state, last, utility)
-            except SizeError:  # it may be looked at again
+            except SizeError:  # the history may be visited again
                 self.serial_extra = extra
                 raise
             if self._recorded is not None:
@@ -176,7 +176,7 @@ class Descent(Visitor, Walk):
             values.extend([gain * reach for gain in gains])
 
     def _go_on(self) -> None:
-        """Climb to the nearest history with a child left, and say which child is next."""
+        """Climb to the nearest history with a child still to visit, and set `_next` to that child."""
         path = self._path
         while path:
             children, _, _, cursor, _ = path[-1]

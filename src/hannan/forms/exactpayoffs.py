@@ -1,7 +1,7 @@
-"""The payoffs of a game as fractions: the numbers that rational arithmetic starts from.
+"""The payoffs of a game as fractions, the input of rational arithmetic.
 
-Rules that know their numbers as fractions (`ExactRules`, such as Gambit's files) are read as they are written. Any
-other game is taken as it is stored (the probabilities of chance are folded into the payoffs as floats), or as it is
+If the rules know their numbers as fractions (`ExactRules`, such as Gambit files), these fractions are used. For any
+other game there are two readings: as stored (floats, with the probabilities of chance folded into the payoffs), or as
 meant (odds of 1/3 are 1/3, and not the float next to it).
 """
 
@@ -21,7 +21,7 @@ from hannan.rules.exact import ExactRules
 from hannan.rules.paths import moves_at
 
 MOST_READ = 200_000
-"""Histories up to which floats are read as short fractions."""
+"""The most histories of a game whose floats are read as short fractions."""
 
 MOST_BELOW = 10**6
 """The largest denominator of a short fraction."""
@@ -32,7 +32,7 @@ Gains = dict[int, tuple[Fraction, ...]]
 
 @dataclass(frozen=True)
 class Whole:
-    """Numbers as integers, all over 2**bits."""
+    """Numbers as integers over the common denominator 2**bits."""
 
     numbers: list[int]
     bits: int
@@ -40,14 +40,14 @@ class Whole:
 
 @dataclass(frozen=True)
 class ExactPayoffs:
-    """What each tuple of sequences gains each player, as integers over one denominator per player."""
+    """The gain of each player at each tuple of sequences, as integers over one denominator per player."""
 
     sequences: list[list[int]]  # [players][entries]
     gained: list[list[int]]  # [players][entries]
     over: list[int]  # [players]
 
     def earned(self, plans: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
-        """Return what each player earns, given the probability of every sequence of every player."""
+        """Return the expected payoff of each player, given the probability of every sequence of every player."""
         totals = [Fraction(0)] * len(self.over)
         for entry, sequences in enumerate(zip(*self.sequences, strict=True)):
             weight = prod((own[k] for own, k in zip(plans, sequences, strict=True)), start=Fraction(1))
@@ -57,16 +57,16 @@ class ExactPayoffs:
 
 
 def stored_payoffs(game: ExpandedGame) -> ExactPayoffs:
-    """Return the payoffs as the rules state them in fractions, else as the sequence form stores them."""
+    """Return the payoffs as fractions that the rules state, else as floats that the sequence form stores."""
     return _folded(game.tree, *exact_numbers(game)) if _states(game) else _stored(game)
 
 
 def exact_payoffs(game: ExpandedGame) -> ExactPayoffs:
-    """Return the payoffs as they are meant: stated as fractions, or with each float read as a short fraction.
+    """Return the payoffs as meant: as fractions that the rules state, or with each float read as a short fraction.
 
     A float is read as the fraction nearest to it with a denominator of at most a million, if that fraction rounds to
-    this float; else as itself. So odds of 1/3 are 1/3. A game of more than `MOST_READ` histories, or with locks, is
-    taken as its sequence form stores it.
+    this float; else as itself. So odds of 1/3 are 1/3. If a game has more than `MOST_READ` histories, or locks, the
+    payoffs are those that its sequence form stores.
     """
     if _states(game) or type(game) is not ExpandedGame or game.sizes.histories > MOST_READ:
         return stored_payoffs(game)
@@ -74,12 +74,12 @@ def exact_payoffs(game: ExpandedGame) -> ExactPayoffs:
 
 
 def exact_numbers(game: ExpandedGame) -> tuple[Gains, list[Fraction]]:
-    """Return what is gained at each node of a tree and the odds of the edge into it, stated or read as fractions."""
+    """Return the gains at each node of a tree, and the odds of the edge into it, stated or read as fractions."""
     return _stated(game.tree, game.rules) if _states(game) else _read(game.tree)
 
 
 def _states(game: ExpandedGame) -> bool:
-    """Return whether the rules state fractions; a locked game has the rules of its base and another sequence form."""
+    """Return whether the rules state fractions. Not for a locked game: its sequence form is not that of its rules."""
     return type(game) is ExpandedGame and isinstance(game.rules, ExactRules)
 
 
@@ -93,7 +93,7 @@ def short_fraction(number: float) -> Fraction:
 
 
 def summing_to_one(floats: list[float]) -> tuple[Fraction, ...]:
-    """Read probabilities as short fractions if these sum to 1; else as the floats, the largest taking the rest."""
+    """Read probabilities as short fractions if these sum to 1; else as the floats, with the largest adjusted."""
     short = tuple(map(short_fraction, floats))
     if sum(short) == 1:
         return short
@@ -128,7 +128,7 @@ def _read(tree: GameTree) -> tuple[Gains, list[Fraction]]:
 
 
 def _stated(tree: GameTree, rules: Any) -> tuple[Gains, list[Fraction]]:
-    """Return the gains and the odds that rules know as fractions, by one walk over the tree."""
+    """Return the gains and the odds that the rules state as fractions, by one walk over the tree."""
     gains: Gains = {}
     odds = [Fraction(1)] * tree.nodes
     level, node = [rules.start()], 0
@@ -148,7 +148,7 @@ def _stated(tree: GameTree, rules: Any) -> tuple[Gains, list[Fraction]]:
 
 
 def _folded(tree: GameTree, gains: Gains, odds: list[Fraction]) -> ExactPayoffs:
-    """Add up what each tuple of last sequences gains, chance folded in."""
+    """Add up the gains at each tuple of last sequences, with chance folded in."""
     players = range(tree.players)
     begins = [plex.begin.tolist() for plex in tree.treeplexes]
     children, turns, slots = tree.children.tolist(), tree.turn.tolist(), tree.slots.tolist()

@@ -1,7 +1,7 @@
 """A small game as a tree of fractions, with one mover at each node.
 
-Numbers are those of `hannan.forms.exactpayoffs`. Players who move at once move one after another here, and do not see
-it.
+Numbers are those of `hannan.forms.exactpayoffs`. Players who move at the same time move one after another here,
+without seeing each other's actions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.forms.treeplex import EMPTY
 
 CHANCE, END = -1, -2
-"""The movers that are no players."""
+"""The movers that are not players."""
 
 MOST_NODES = 20_000
 """The most nodes of a tree of fractions."""
@@ -46,7 +46,7 @@ class ExactTree:
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return self.game.players
 
     @cached_property
@@ -60,7 +60,7 @@ class ExactTree:
 
     @cached_property
     def chance(self) -> tuple[Fraction, ...]:
-        """Chance's part of the probability of each node."""
+        """The product of chance's probabilities on the path to each node."""
         reach = [Fraction(1)] * len(self.nodes)
         for number, node in enumerate(self.nodes):
             for k, child in enumerate(node.children):
@@ -69,7 +69,7 @@ class ExactTree:
 
     @cached_property
     def entries(self) -> dict[tuple[int, ...], tuple[Fraction, ...]]:
-        """What each tuple of sequences gains each player, chance folded in: the sequence form in fractions."""
+        """The gain of each player at each tuple of sequences, chance folded in: the sequence form in fractions."""
         sums: dict[tuple[int, ...], list[Fraction]] = {}
         for number, node in enumerate(self.nodes):
             if any(node.gains):
@@ -89,12 +89,12 @@ class ExactTree:
 
 
 def exact_tree(game: ExpandedGame) -> ExactTree:
-    """Return a small game as a tree of fractions; refuse a large one, and one with locks, by name."""
+    """Return a small game as a tree of fractions; refuse a large game, or a game with locks."""
     if type(game) is not ExpandedGame:
-        raise UnsuitableError(f"{game.address} has locks, and a tree in fractions cannot have locks: leave them out")
+        raise UnsuitableError(f"{game.address} has locks, which a tree of fractions cannot have: leave them out")
     tree = game.tree
     if tree.serialised > MOST_NODES:
-        raise SizeError(f"{game.address} has {tree.serialised:,} nodes; a tree in fractions may have {MOST_NODES:,}")
+        raise SizeError(f"{game.address} has {tree.serialised:,} nodes; a tree of fractions has at most {MOST_NODES:,}")
     gains, odds = exact_numbers(game)
     built: list[ExactNode | None] = [None]
     nothing = (Fraction(0),) * game.players
@@ -134,14 +134,14 @@ def exact_tree(game: ExpandedGame) -> ExactTree:
 
 
 def _room(built: list[ExactNode | None], many: int) -> tuple[int, ...]:
-    """Make room for more nodes; return their numbers."""
+    """Reserve places for `many` more nodes; return their numbers."""
     first = len(built)
     built += [None] * many
     return tuple(range(first, first + many))
 
 
 def _sorted(nodes: list[ExactNode]) -> tuple[ExactNode, ...]:
-    """Number the nodes so that those below a node follow it at once: a depth-first order."""
+    """Return the nodes numbered depth first: the nodes below a node come directly after it."""
     order, pending = [], [0]
     while pending:
         node = pending.pop()

@@ -1,4 +1,4 @@
-"""Whether a game is larger than something that was made for it, without expanding it."""
+"""A test whether a game has more sequences than a given number, without expanding it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, Rules, movers
 
 MANY = 100
-"""A game that has fewer histories for each number than this is expanded, and its sequences are counted."""
+"""If a game has at most this many estimated histories per allowed sequence, it can be expanded and counted instead."""
 
 MOST_PLAYS = 2000
+"""The most random plays."""
 
 
 def more_sequences(game: PlayedGame, most: int) -> bool:
-    """Say whether random plays meet more than `most` sequences, all players together; True is certain, False is not."""
+    """Return whether random plays meet more than `most` sequences of all players; True is certain, False is not."""
     if isinstance(game, ExpandedGame) and "tree" in vars(game):
         return False
     if estimate(game.rules, plays=8) <= MANY * most:
@@ -27,9 +28,9 @@ def more_sequences(game: PlayedGame, most: int) -> bool:
 
 
 def _met(rules: Rules, most: int, plays: int) -> int:
-    """Count the sequences that so many random plays meet, up to a few more than `most`."""
+    """Count the sequences that `plays` random plays meet; stop soon after there are more than `most`."""
     draw = random.Random(0)
-    sets: dict[Hashable, int] = {}  # by the last own sequence and what is seen: the first sequence
+    sets: dict[Hashable, int] = {}  # by the last own sequence and the observation: the first sequence of the set
     count = rules.players
     for _ in range(plays):
         state: Any = rules.start()

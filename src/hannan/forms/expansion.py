@@ -1,4 +1,4 @@
-"""From rules to a `GameTree`."""
+"""Expand rules into a `GameTree`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ FAR = 1000
 """A game whose estimated size is this many times too large is not counted."""
 
 LARGEST_TREE = 5_000_000
-"""Histories up to which methods expand a game that could play its rules as well."""
+"""The most histories of a game that methods expand although they could play its rules as well."""
 
 SLOWER = 20
-"""Plain-Python rules may have this many times fewer histories: asking them takes longer."""
+"""Plain-Python rules take longer to call: their limit on histories is this many times lower."""
 
 
 def expand(rules: Rules, limit: int | None = None, progress: Progress | None = None) -> GameTree:
-    """Write out every history of a game; refuse what would not fit into the memory that is free.
+    """Write out every history of a game; refuse a game that does not fit into the free memory.
 
-    `limit` is the most histories to write, where it should be fewer than fit. `progress` is called as by `watching`.
+    `limit` is the most histories to write. Default: as many as fit. `progress` is called as by `watching`.
     """
     walked = walk(rules, recording=True, limit=limit, seen=Watch(rules, progress).seen)
     counted = walked.survey()
@@ -43,7 +43,7 @@ def expand(rules: Rules, limit: int | None = None, progress: Progress | None = N
 
 
 def is_small(rules: Rules) -> bool:
-    """Say whether a game has no more than LARGEST_TREE histories; where asking takes long, as far as plays can tell."""
+    """Return whether a game has at most LARGEST_TREE histories; for plain-Python rules by an estimate from plays."""
     try_rules(rules)
     if not is_quick(rules):
         return estimate(rules) * SLOWER <= LARGEST_TREE
@@ -73,7 +73,7 @@ def _tree(rules: Rules, counted: Survey, walked: Walk) -> GameTree:
         offsets, depth_of, above, turns, weights, sets, gain_at[:gainful], gains[:gainful],
         parent, children, turn, slot_begin, owners, probability, gain_node, gain,
     )  # fmt: skip
-    del depth_of, above, turns, weights, sets, gain_at, gains  # their memory is needed for what follows
+    del depth_of, above, turns, weights, sets, gain_at, gains  # the next steps need their memory
     numbered = number(counted.sets, rules.players)
     labels, treeplexes = labelled(walked, numbered.treeplexes)
     low, high = counted.span[:, :-1]

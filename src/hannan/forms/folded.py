@@ -1,7 +1,7 @@
-"""From rules straight to the sequence form: no history is kept.
+"""Compile rules directly into the sequence form, without keeping any history.
 
-A first walk meets every information set and counts; from it come the numbers of sets and sequences. What is gained
-on the way is noted as well: where that is not much, it is all that is needed. Else a second walk gathers it.
+A first walk meets every information set and counts histories; it gives the numbers of sets and sequences. It also
+notes the gains. If these are few, no other walk is needed; else a second walk gathers them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hannan.memory import lean, require
 from hannan.rules.plain import Rules
 
 NOTED = 1 << 20
-"""Gains that a first walk notes; where there are more, there is a second one."""
+"""The most gains that a first walk notes; if there are more, a second walk follows."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Folded:
 
     form: SequenceForm
     sizes: Sizes
-    labels: Labels | None  # None where codes are the rules' own integers
+    labels: Labels | None  # None if codes are the rules' own integers
 
 
 def fold(rules: Rules, limit: int | None = None, progress: Progress | None = None) -> Folded:
-    """Compile rules into their sequence form; refuse what would not fit into the memory that is free.
+    """Compile rules into their sequence form; refuse a game that does not fit into the free memory.
 
     `limit` is the most histories to visit. `progress` is called as by `watching`.
     """
@@ -52,7 +52,7 @@ def fold(rules: Rules, limit: int | None = None, progress: Progress | None = Non
 
 
 def _numbered(walked: Walk) -> tuple[Sizes, Gathering]:
-    """Number the sets that a walk has met, and prepare for what is gained."""
+    """Number the sets that a walk has met, and make an empty `Gathering` for their gains."""
     counted, players = walked.survey(), walked.rules.players
     sizes = Sizes.of_survey(counted, players)
     require(sizes.table_bytes, f"numbering the {len(counted.sets.player):,} information sets of {walked.rules.name}")
@@ -66,7 +66,7 @@ def _folded(walked: Walk, gathering: Gathering, sizes: Sizes) -> Folded:
 
 
 def labelled(walked: Walk, treeplexes: tuple[Treeplex, ...]) -> tuple[Labels | None, tuple[Treeplex, ...]]:
-    """Number actions and observations in the order in which sets are met breadth first; return both, recoded."""
+    """Number actions and observations in the breadth-first order of sets; return labels and recoded treeplexes."""
     if walked.labels is None:
         return None, treeplexes
     every_action, every_observation = walked.labels
@@ -92,7 +92,7 @@ def labelled(walked: Walk, treeplexes: tuple[Treeplex, ...]) -> tuple[Labels | N
 
 
 def _by_first_use(codes: Longs, count: int) -> tuple[Longs, Longs]:
-    """Return codes in the order in which they are first used, and the place of each of `count` codes there."""
+    """Return codes in the order of their first use, and the place of each of `count` codes in this order."""
     different, first = np.unique(codes, return_index=True)
     order: Longs = different[np.argsort(first)]
     place = np.zeros(count, np.int64)

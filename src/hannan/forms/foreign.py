@@ -1,4 +1,4 @@
-"""Games from elsewhere, by their address: Gambit's files, OpenSpiel's games, PettingZoo's environments."""
+"""Games of other libraries by their address: Gambit files, OpenSpiel games, environments."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ OPENSPIEL, PETTINGZOO, GYMNASIUM = "openspiel:", "pettingzoo:", "gymnasium:"
 """The beginnings of other libraries' addresses."""
 
 MARGIN = 20
-"""How many times as many histories as were estimated there may be: random plays see too little of deep games."""
+"""The true number of histories may be this many times the estimate: random plays see too little of deep games."""
 
 CHOICES = {"recall": ("stated", "split"), "chance": ("exact", "scaled")}
-"""The parameters of a Gambit file, with their default first: whether to solve the refinement where somebody forgets,
-and whether to divide probabilities by their sum."""
+"""The parameters of a Gambit file, with their default first: whether to solve the refinement if a player forgets, and
+whether to divide probabilities by their sum."""
 
 
 def is_gambit(address: str) -> bool:
-    """Return whether an address is a path to a file of Gambit's, perhaps with parameters."""
+    """Return whether an address is a path to a Gambit file, perhaps with parameters."""
     return _FILE.fullmatch(address) is not None
 
 
@@ -42,7 +42,7 @@ def is_foreign(address: str) -> bool:
 
 
 def foreign(address: str) -> Game | None:
-    """Return the game of another library's that an address names; None where it names one of ours."""
+    """Return the game of another library that an address names; None if it names a game of hannan."""
     if (file := _FILE.fullmatch(address)) is not None:
         return _gambit(file["path"], file["parameters"] or "")
     if address.startswith(OPENSPIEL):
@@ -55,7 +55,7 @@ def foreign(address: str) -> Game | None:
 
 
 def environment_game(asked: Wanted) -> Game:
-    """Return the game of an environment: a black box, or rules where its states are copied."""
+    """Return the game of an environment: rules if its states are copied, else a black box."""
     from hannan.interop.zoo.box import ZooBox
     from hannan.interop.zoo.rules import ZooRules
 
@@ -66,7 +66,7 @@ def environment_game(asked: Wanted) -> Game:
 
 
 def openspiel_game(address: str, theirs: Any = None) -> Game:
-    """Return the game of OpenSpiel's that an address names. `theirs`: the game, if it is loaded already."""
+    """Return the OpenSpiel game that an address names. `theirs`: the game, if it is loaded already."""
     from hannan.interop.openspiel.box import SpielBox
     from hannan.interop.openspiel.games import is_sampled, unsuitable, wanted
     from hannan.interop.openspiel.rules import SpielRules
@@ -93,7 +93,7 @@ def _gambit(path: str, written: str) -> Game:
 
 
 def gambit_game(name: str, text: str, table: bool, given: Mapping[str, str] = MappingProxyType({})) -> Game:
-    """Return the game of a text in Gambit's format, a table or a tree. `given`: see `CHOICES`."""
+    """Return the game that a text in Gambit's format describes: a table or a tree. `given`: see `CHOICES`."""
     from hannan.interop.gambit.efg import parse_efg
     from hannan.interop.gambit.nfg import parse_nfg
     from hannan.interop.gambit.rules import EfgRules, NfgRules

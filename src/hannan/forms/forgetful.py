@@ -18,9 +18,9 @@ from hannan.interop.stated import Forgetting, StatedRules
 class ForgetfulGame(Game):
     """A game with imperfect recall. Full-width methods solve it; other methods and best responses refuse it.
 
-    Its perfect-recall refinement, in which every set is split by what the player saw and did before, is another game.
-    A strategy of the stated sets is a strategy of the refinement that plays alike wherever the stated set is the same,
-    and has the same value there.
+    Its perfect-recall refinement is another game, in which every set is split by what the player saw and did before.
+    A strategy for the stated sets is also a strategy of the refinement, where it plays alike at all parts of a stated
+    set and has the same value.
     """
 
     kind = "forgetful"
@@ -32,12 +32,12 @@ class ForgetfulGame(Game):
 
     @cached_property
     def refined(self) -> ExpandedGame:
-        """The game in which nobody forgets."""
+        """The perfect-recall refinement."""
         return ExpandedGame(self.rules.refined())
 
     @cached_property
     def tied(self) -> TiedGame:
-        """The refinement with the sets that are one tied together: what full-width methods solve."""
+        """The refinement, with the parts of each stated set tied together: full-width methods solve this game."""
         if self.forgetting.absent_minded:
             raise self.refusal()
         names = []
@@ -47,7 +47,7 @@ class ForgetfulGame(Game):
         return TiedGame(self.refined, Ties.of(names))
 
     def stated_set(self, player: int, number: int) -> str:
-        """Name the stated set that a set of the refinement is a part of."""
+        """Return the name of the stated set that contains a set of the refinement."""
         tree = self.refined.tree
         assert tree.labels is not None
         return self.rules.observation_text(
@@ -55,7 +55,7 @@ class ForgetfulGame(Game):
         )
 
     def parts(self, player: int) -> dict[str, list[int]]:
-        """Return the sets of the refinement by the stated set that they are parts of."""
+        """Return the sets of the refinement, grouped by the name of the stated set that contains them."""
         parts: dict[str, list[int]] = {}
         for number in range(self.refined.tree.treeplexes[player].sets):
             parts.setdefault(self.stated_set(player, number), []).append(number)
@@ -63,18 +63,18 @@ class ForgetfulGame(Game):
 
     @property
     def stated_sets(self) -> tuple[int, ...]:
-        """How many information sets of each player the source states."""
+        """The number of information sets that the source states for each player."""
         return tuple(len(self.parts(player)) for player in range(self.players))
 
     def refusal(self) -> UnsuitableError:
-        """Return the error that says who forgets where, and what to do."""
+        """Return the error that names the player who forgets and the set, and says what to do."""
         needs = "All methods and best responses need"
         if not self.forgetting.absent_minded:
             needs = "Full-width methods (such as cfr, cfr+ and dcfr) solve it; all others and best responses need"
         return UnsuitableError(
             f"{self.address}: {self.forgetting}. {needs} perfect recall: "
-            f"{self.refined.address} is the refinement in which nobody forgets; hn.values and `hannan evaluate` give "
-            "the values of a strategy"
+            f"{self.refined.address} is the refinement in which no player forgets; hn.values and `hannan evaluate` "
+            "give the values of a strategy"
         )
 
     def formed(self) -> ExpandedGame:
@@ -88,9 +88,9 @@ class ForgetfulGame(Game):
 
 
 class StatedGame(PlayedGame):
-    """A game too large to expand without being asked, whose source states the sets.
+    """A game whose source states the information sets, and that is too large to be expanded by default.
 
-    Whether somebody forgets shows for certain only when it is expanded, and is looked for then.
+    Only the expanded game shows for certain whether a player forgets, so `expanded` and `formed` check it.
     """
 
     rules: StatedRules
@@ -108,7 +108,7 @@ class StatedGame(PlayedGame):
 
 
 def forgetting_in(tree: GameTree) -> Forgetting | None:
-    """Return where somebody forgets, if observations are the stated sets: one of them in two sets of the tree."""
+    """Return where a player forgets if observations name the stated sets: one observation at two sets of the tree."""
     first: Forgetting | None = None
     count = 0
     for player, plex in enumerate(tree.treeplexes):
@@ -126,7 +126,7 @@ def forgetting_in(tree: GameTree) -> Forgetting | None:
 
 
 def _comes_back(tree: GameTree, player: int, number: int) -> bool:
-    """Say whether the player has made the observation of a set before."""
+    """Return whether the player made the same observation at an earlier set of the same play."""
     plex, code = tree.treeplexes[player], int(tree.treeplexes[player].observation[number])
     while (before := int(plex.parent[number])) != EMPTY:
         number = int(plex.set_of[before])

@@ -1,9 +1,9 @@
-"""What a game is: a name and, by its type, what can be done with it.
+"""The types of game: each has a name, and its type says what can be done with it.
 
-`ExpandedGame`: the sequence form exists, a tree can be made for those who walk it, and every number is exact.
-`PlayedGame`: the rules can be stepped and copied; numbers are estimates or one-sided bounds, and say so. `BoxedGame`:
-it can only be played through, from the start. Methods say which of these they need, and ask for it here; what a game
-cannot be is refused by name.
+`ExpandedGame`: the sequence form exists, a tree can be made, and every number is exact. `PlayedGame`: the rules can be
+stepped and copied; numbers are estimates or one-sided bounds, and say so. `BoxedGame`: it can only be played through,
+from the start. A method states which type it needs and calls the method of `Game` for it, which refuses a game of
+another type.
 """
 
 from __future__ import annotations
@@ -41,46 +41,46 @@ from hannan.rules.promises import check_players
 from hannan.rules.public import PublicRules
 
 SKETCHED = 60
-"""Histories of a game whose tree a notebook shows, at most: Kuhn poker has 58."""
+"""The most histories of a game whose tree a notebook shows: Kuhn poker has 58."""
 
 
 class Game(ABC):
     """A game with a name and parameters."""
 
     kind: ClassVar[str]
-    """What it is, in a word: expanded, played or boxed."""
+    """The type in a word: expanded, played, boxed, public, forgetful or tied."""
     name: str
     parameters: dict[str, Any]
     players: int
     built_in: bool = False
-    """Whether the catalogue made it, so that name and parameters say what the game is."""
+    """Whether the catalogue made the game, so that its name and parameters define it."""
 
     @property
     def address(self) -> str:
-        """The name with those parameters that differ from the defaults: what `load` takes."""
+        """The name with the parameters that differ from their defaults; `load` takes this address."""
         return catalogue.address(self.name, self.parameters)
 
     def expanded(self) -> ExpandedGame:
-        """Return the game with its sequence form; refuse one that has none, or that does not fit."""
+        """Return the game with its sequence form; refuse a game without one, or one that does not fit into memory."""
         raise UnsuitableError(f"{self.address} is {self.kind}: its tree cannot be written out; hannan certify plays it")
 
     def played(self) -> PlayedGame:
-        """Return the game as one whose rules can be stepped and copied; refuse one that has none."""
+        """Return the game with rules that can be stepped and copied; refuse a game without rules."""
         raise UnsuitableError(
             f"{self.address} is {self.kind}: it can only be played from the start, and has no rules to step; hannan "
             "certify plays it, and with --strategy measures a given strategy"
         )
 
     def formed(self) -> ExpandedGame | PublicGame:
-        """Return the game with the form that full-width methods work on: a public tree, or the sequence form."""
+        """Return the game with the form that full-width methods need: a public tree, or the sequence form."""
         return self.expanded()
 
     def stepped(self) -> PlayedGame:
-        """Return the game to be played from the start to the end, one play at a time: the way a match plays it."""
+        """Return the game for whole plays from the start, one at a time, as a match plays it."""
         return self.played()
 
     def check_player(self, player: int) -> None:
-        """Refuse what is not the number of a player."""
+        """Refuse a value that is not the number of a player."""
         if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
             raise ParameterError(
                 f"player {shown(player)} is out of range; {self.address} has players 0 to {self.players - 1}"
@@ -88,7 +88,7 @@ class Game(ABC):
 
     @property
     def known_value(self) -> float | None:
-        """The value to player 0, where the catalogue knows it from the literature."""
+        """The value to player 0, if the catalogue knows it from the literature; else None."""
         if not self.built_in:
             return None
         fact = catalogue.entry(self.name).known.get(self.address)
@@ -103,7 +103,7 @@ class Game(ABC):
         return page(self.address, facts(self._facts()), self._sketch())
 
     def _facts(self) -> dict[str, Any]:
-        """Return what a notebook shows of it."""
+        """Return the facts that a notebook shows."""
         known = {} if self.known_value is None else {"known value to player 0": self.known_value}
         return {"kind": self.kind, "players": self.players, **known}
 
@@ -119,7 +119,7 @@ class BoxedGame(Game):
 
     def __init__(self, box: Box, name: str = "") -> None:
         if not isinstance(box, Box):
-            raise ParameterError(f"{shown(box)} is no Box; hannan.load takes whatever stands for a game")
+            raise ParameterError(f"{shown(box)} is not a Box; hannan.load accepts other kinds of games")
         self.box = box
         self.name = text("name", name) or box.name or type(box).__name__
         self.parameters = {}
@@ -153,7 +153,7 @@ class PlayedGame(Game):
         built_in: bool = False,
     ) -> None:
         if not isinstance(rules, Rules):
-            raise ParameterError(f"{shown(rules)} is no Rules object; hannan.load takes whatever stands for a game")
+            raise ParameterError(f"{shown(rules)} is not a Rules object; hannan.load accepts other kinds of games")
         if parameters is not None and not isinstance(parameters, Mapping):
             raise ParameterError(f"parameters={shown(parameters)} should be a dictionary")
         self.rules = rules
@@ -169,12 +169,12 @@ class PlayedGame(Game):
 
     @property
     def coded(self) -> bool:
-        """Whether actions and observations are whole numbers that every process reads alike; else they have texts."""
+        """Whether actions and observations are whole numbers, the same in every process; else they have texts."""
         return is_coded(self.rules)
 
     @property
     def sizes(self) -> Sizes:
-        """How large the game is: compiled rules are counted without being stored, plain-Python rules expanded."""
+        """The sizes of the game. Compiled rules are counted without storing them; plain-Python rules are expanded."""
         return self._counted if self.compiled else self.expanded().sizes
 
     @cached_property
@@ -184,7 +184,7 @@ class PlayedGame(Game):
     @cached_property
     def _expanded(self) -> ExpandedGame:
         game = ExpandedGame(self.rules, self.name, self.parameters, built_in=self.built_in)
-        _ = game.form  # refused here, if it does not fit
+        _ = game.form  # raises here if the form does not fit into memory
         return game
 
     def expanded(self) -> ExpandedGame:
@@ -205,7 +205,7 @@ class PlayedGame(Game):
 
         try:
             return tree(branches(self, most=SKETCHED))
-        except HannanError:  # it is too large, or its rules break a promise, which is not said here
+        except HannanError:  # too large, or its rules break a promise; a picture is not the place to report it
             return ""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -213,7 +213,7 @@ class PlayedGame(Game):
 
 
 class PublicGame(PlayedGame):
-    """A game with public play and one private type per player: full-width methods work on its public tree."""
+    """A game with public play and one private type per player. Full-width methods work on its public tree."""
 
     kind = "public"
     rules: PublicRules
@@ -227,7 +227,7 @@ class PublicGame(PlayedGame):
         built_in: bool = False,
         mirrored: bool = True,
     ) -> None:
-        """`mirrored` says whether deals that are mirrors of each other share one part of the tree."""
+        """`mirrored`: whether deals that are mirrors of each other share one part of the tree."""
         super().__init__(rules, name, parameters, built_in=built_in)
         self.mirrored = mirrored
 
@@ -244,7 +244,7 @@ class PublicGame(PlayedGame):
 
     @property
     def sizes(self) -> Sizes:
-        """How large the plain game is, counted on the public tree."""
+        """The sizes of the plain game, counted on the public tree."""
         return self.form.sizes
 
     def formed(self) -> PublicGame:
@@ -257,7 +257,7 @@ class PublicGame(PlayedGame):
         if self.form.histories > LARGEST_PUBLIC:
             raise UnsuitableError(
                 f"{self.address} has {self.form.histories:,} histories, more than {LARGEST_PUBLIC:,}: it is not "
-                "written out. Full-width methods (such as cfr+ and dcfr) work on its public tree instead"
+                "written out. Use a full-width method (such as cfr+ or dcfr), which works on its public tree"
             )
         return super().expanded()
 
@@ -266,11 +266,11 @@ class PublicGame(PlayedGame):
 
 
 LARGEST_PUBLIC = 5_000_000
-"""Histories of a public game that is expanded when a method needs that, at most."""
+"""The most histories of a public game that is expanded for a method that needs it."""
 
 
 class SteppedGame(PlayedGame):
-    """A black box in the hands of one who only plays it from the start; methods refuse it as they refuse the box."""
+    """A black box as rules that can only be played from the start. Methods refuse it as they refuse the box."""
 
     kind = "boxed"
 
@@ -279,7 +279,7 @@ class SteppedGame(PlayedGame):
 
 
 class ExpandedGame(PlayedGame):
-    """A game with its sequence form, and its tree for those who walk it; both are built on first use and kept."""
+    """A game with its sequence form and its tree; both are built on first use and kept."""
 
     kind = "expanded"
 
@@ -304,12 +304,12 @@ class ExpandedGame(PlayedGame):
 
     @property
     def form(self) -> SequenceForm:
-        """One treeplex a player, and the payoffs."""
+        """One treeplex per player, and the payoffs."""
         return self._folded.form
 
     @property
     def labels(self) -> Labels | None:
-        """What the codes of plain-Python rules stand for; None where codes are the rules' own integers."""
+        """What the codes of plain-Python rules stand for; None if codes are the rules' own integers."""
         return self._folded.labels
 
     @property
@@ -320,7 +320,7 @@ class ExpandedGame(PlayedGame):
 
     @property
     def sizes(self) -> Sizes:
-        """How large the game is; counted without being stored where its form was not asked for yet."""
+        """The sizes of the game. If its form was not built yet, compiled rules are counted without storing them."""
         return self._folded.sizes if "_folded" in vars(self) or not self.compiled else self._counted
 
     def set_text(self, player: int, number: int) -> str:
@@ -348,7 +348,7 @@ class ExpandedGame(PlayedGame):
         return [self.action_text(player, s) for s in range(int(begin[number]), int(begin[number + 1]))]
 
     def find_set(self, player: int, place: int | str) -> int:
-        """Return the number of an information set that is given by its number or its name."""
+        """Return the number of the information set with this number or name."""
         self.check_player(player)
         sets = self.form.treeplexes[player].sets
         if isinstance(place, str):
@@ -359,8 +359,8 @@ class ExpandedGame(PlayedGame):
             if len(numbers) > 1:
                 several = ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")
                 raise UnknownNameError(
-                    f"player {player} has {len(numbers)} information sets {shown(place)}: say which by its number "
-                    f"({several})"
+                    f"player {player} has {len(numbers)} information sets {shown(place)}: give the number of one "
+                    f"of them ({several})"
                 )
             return numbers[0]
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
@@ -370,10 +370,10 @@ class ExpandedGame(PlayedGame):
         return int(place)
 
     def find_sets(self, player: int, place: int | str) -> list[int]:
-        """Return the numbers of the sets that are meant by a number, a name, a pattern, or a path of play.
+        """Return the numbers of the sets with a number, a name, a pattern, or a path of play.
 
-        A pattern has `*` for any text and `?` for one letter, and means every set whose name is like it. A path begins
-        at the root `r`, as in `r:J:Q:p`, and means the set of `player`, who moves there.
+        A pattern has `*` for any text and `?` for one letter, and stands for every set whose name matches it. A path
+        begins at the root `r`, as in `r:J:Q:p`, and stands for the set of `player`, who moves at its end.
         """
         self.check_player(player)
         if not isinstance(place, str) or self.sets_named(player, place):
@@ -386,7 +386,7 @@ class ExpandedGame(PlayedGame):
             numbers = [number for name, several in names.items() if like.fullmatch(name) for number in several]
             if not numbers:
                 raise UnknownNameError(
-                    f"no information set of player {player} is like {shown(place)}{nearest('', names)}"
+                    f"no information set of player {player} matches {shown(place)}{nearest('', names)}"
                 )
             return sorted(numbers)
         return [self.find_set(player, place)]
@@ -417,7 +417,7 @@ class ExpandedGame(PlayedGame):
         return self._set_after(player, before, state)
 
     def _sequence_after(self, player: int, before: int, state: Any, move: int) -> int:
-        """Return a player's last sequence after a move, given by its number, and what it was before."""
+        """Return a player's last sequence after a move, given the move's number and the last sequence `before` it."""
         turn = self.rules.turn(state)
         if turn == CHANCE or player not in movers(turn):
             return before
@@ -429,7 +429,7 @@ class ExpandedGame(PlayedGame):
         return before
 
     def _set_after(self, player: int, before: int, state: Any) -> int:
-        """Return the number of the set of a player who moves in a state, given its last sequence."""
+        """Return the number of the set of a player who moves in a state, given the player's last sequence."""
         plex, seen = self.form.treeplexes[player], self.rules.observe(state, player)
         code = seen if self.labels is None else self._code_of[seen]
         sets = range(int(plex.child_begin[before]), int(plex.child_begin[before + 1]))
@@ -450,7 +450,7 @@ class ExpandedGame(PlayedGame):
 
 
 def is_box(game: Game) -> bool:
-    """Return whether a game can only be played from the start, as a whole or step by step."""
+    """Return whether a game can only be played from the start."""
     return isinstance(game, BoxedGame | SteppedGame)
 
 
@@ -461,11 +461,11 @@ def _again(
     parameters: Mapping[str, Any],
     more: Mapping[str, Any] | None = None,
 ) -> PlayedGame:
-    """Make a game once more in another process; a built-in one by its name."""
+    """Make a game again in another process; a built-in game by its name."""
     made = rules if rules is not None else catalogue.make(name, parameters)
     return kind(made, name, parameters, built_in=rules is None, **(more or {}))
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Return what matches the names that are like a text: `*` is any text there, and `?` one letter."""
+    """Return the regular expression of a pattern, in which `*` stands for any text and `?` for one letter."""
     return re.compile(translate(text.replace("[", "[[]")))  # many stars take no longer than one

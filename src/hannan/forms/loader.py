@@ -1,4 +1,4 @@
-"""From an address, a file, a class, a matrix or a rules object to a game."""
+"""Load a game from an address, a file, a class, a matrix or a rules object."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from hannan.rules.promises import told
 from hannan.rules.public import PublicRules
 
 Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
-"""What `load` takes, and so does every public function that takes a game."""
+"""What `load` takes; every public function that takes a game accepts the same."""
 
 
 BOX, COMMAND = "module:", "command:"
-"""The beginnings of the addresses of black boxes: Python, and a program of any kind."""
+"""The beginnings of addresses of black boxes: Python code, and a program in any language."""
 
 
 def load(game: Loadable) -> Game:
@@ -61,12 +61,12 @@ def load(game: Loadable) -> Game:
           imported. A class or function takes parameters by keyword: `file.py:MyGame(top=4)`.
         - `module:place:name`, beginning with the word `module`: a black box, or a function or class that makes one.
         - `command:PROGRAM WORDS`: a simulator, started in a process of its own (docs/howto/simulators.md).
-        - `file.efg` or `file.nfg`: a file of Gambit's.
-        - `openspiel:name(…)`: a game of OpenSpiel's. `pettingzoo:name` or `gymnasium:name`: an environment.
+        - `file.efg` or `file.nfg`: a Gambit file.
+        - `openspiel:name(…)`: an OpenSpiel game. `pettingzoo:name` or `gymnasium:name`: an environment.
         - A `Rules` or `Box` object, or its class, which is made without arguments.
         - A matrix of payoffs of the first of two players, for a zero-sum game; or a pair of matrices, one per player.
-        - An object of another library: a game of OpenSpiel's or pygambit's, an environment of PettingZoo's or
-          Gymnasium's (a black box; see `from_environment`), or a DataFrame of payoffs.
+        - An object of another library: an OpenSpiel or pygambit game, a PettingZoo or Gymnasium environment (a black
+          box; see `from_environment`), or a DataFrame of payoffs.
 
     Returns
     -------
@@ -137,19 +137,19 @@ def load(game: Loadable) -> Game:
 
 
 def simulator(address: str, timeout: float = TIMEOUT) -> BoxedGame:
-    """Return the simulator of a `command:` address, which may take so many seconds for each answer."""
+    """Return the simulator of a `command:` address, which may take `timeout` seconds for each answer."""
     return BoxedGame(ProcessBox(address.removeprefix(COMMAND), timeout=timeout), address)
 
 
 def load_expanded(game: Loadable) -> ExpandedGame:
-    """Return a game with its tree and sequence form, or refuse one that does not fit."""
+    """Return a game with its tree and sequence form; refuse one that does not fit into memory."""
     return load(game).expanded()
 
 
 def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
-    """Return the built-in game of a name with these parameters; those that are left out have their defaults."""
+    """Return the built-in game `name`; a parameter that is left out has its default."""
     rules, entry = catalogue.make(name, parameters), catalogue.entry(name)
-    if catalogue.is_short(rules.name):  # a matrix of too many payoffs for an address
+    if catalogue.is_short(rules.name):  # a matrix with too many payoffs to write into an address
         return _viewed(rules)
     parameters = {**entry.defaults, **parameters}
     if isinstance(rules, PublicRules):
@@ -161,11 +161,11 @@ def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
 
 
 def _matrix(payoffs: Sequence[Any] | np.ndarray) -> PlayedGame:
-    """Return the game of a matrix of payoffs: lists where they are few, so that its address holds them."""
+    """Return the game of a matrix of payoffs; few payoffs become lists, so that the address contains them."""
     from hannan.games.matrix import MOST_WRITTEN
 
     given: Any = payoffs
-    with suppress(TypeError, ValueError, OverflowError):  # no matrix of numbers: the game says so
+    with suppress(TypeError, ValueError, OverflowError):  # not a matrix of numbers: `matrix_game` reports it
         given = np.asarray(payoffs, np.float64)
     few = not isinstance(given, np.ndarray) or given.size <= MOST_WRITTEN
     return built_in("matrix_game", {"payoffs": np.asarray(payoffs, object).tolist() if few else given})
@@ -184,7 +184,7 @@ def _kind(thing: object) -> str:
 
 
 def rules_in(game: Loadable) -> tuple[Rules, str] | None:
-    """Return the rules that stand for a game, and its address, before anything is asked of them; None: a box."""
+    """Return the rules of a game and its address, before any rule is called; None for a black box."""
     if isinstance(game, Rules):
         return game, game.name or type(game).__name__
     if isinstance(game, type) and issubclass(game, Rules):
@@ -195,28 +195,28 @@ def rules_in(game: Loadable) -> tuple[Rules, str] | None:
     if catalogue.is_listed(text) or is_foreign(text) or (parts := placed(text)) is None:
         loaded = load(game)
         if isinstance(loaded, ForgetfulGame) and type(loaded) is not ForgetfulGame:
-            raise loaded.refusal()  # a caller's map is no part of the rules
+            raise loaded.refusal()  # a caller's map is not a part of the rules
         return (loaded.rules, loaded.address) if isinstance(loaded, PlayedGame | ForgetfulGame) else None
     rules, parameters = _own_rules(*parts)
     return rules, write(rules.name or type(rules).__name__, parameters, {})
 
 
 def _own_rules(place: str, name: str, call: str) -> tuple[Rules, dict[str, Any]]:
-    """Return rules from a file or module, and those of their parameters that differ from the default."""
+    """Return rules from a file or module, and the parameters that differ from their defaults."""
     thing, parameters = _thing(place, name, call, (Rules, Box))
     address = f"{place}:{name}{call}"
     if isinstance(thing, Box):
-        raise UnsuitableError(f"{address} is a black box: its address is module:{address}, and hannan certify plays it")
+        raise UnsuitableError(f"{address} is a black box: its address is module:{address}; give it to hannan certify")
     if not isinstance(thing, Rules):
         raise RulesError(f"{address} is {_kind(thing)}, not hannan.Rules")
     return thing, parameters
 
 
 def _imported_box(address: str) -> BoxedGame:
-    """Return the game of a black box in a file or module; its name is the address."""
+    """Return the game of a black box in a file or module; the address becomes its name."""
     parts = placed(address.removeprefix(BOX))
     if parts is None:
-        raise ParameterError(f"{address}: a black box is given as module:place:factory")
+        raise ParameterError(f"{address} is not the address of a black box: give module:place:factory")
     thing, parameters = _thing(*parts, (Box,))
     if not isinstance(thing, Box):
         raise RulesError(f"{address} is {_kind(thing)}, not a hannan.Box")
@@ -225,9 +225,9 @@ def _imported_box(address: str) -> BoxedGame:
 
 
 def _thing(place: str, name: str, call: str, kinds: tuple[type, ...]) -> tuple[Any, dict[str, Any]]:
-    """Return what a file or module calls by a name, made with its parameters if it is not of these kinds yet.
+    """Return the object `name` of a file or module; a class or function is called with the parameters first.
 
-    Also return those of the parameters that differ from their default.
+    Also return the parameters that differ from their defaults. `kinds`: the types of objects that are not called.
     """
     module = module_at(place)
     thing = _named(module, place, name)
@@ -250,12 +250,12 @@ def _thing(place: str, name: str, call: str, kinds: tuple[type, ...]) -> tuple[A
 
 
 def _same(given: Any, default: Any) -> bool:
-    """Return whether a value is the default; a list and a tuple of the same values are one."""
+    """Return whether a value equals the default; a list equals a tuple of the same values."""
     return _storable(default) and written(given) == written(default)
 
 
 def _storable(value: Any) -> bool:
-    """Return whether a file can keep the value of a parameter, so that it reads back the same."""
+    """Return whether a file can store the value of a parameter and read back the same value."""
     if isinstance(value, list | tuple):
         return all(map(_storable, value))
     if isinstance(value, dict):
@@ -266,7 +266,7 @@ def _storable(value: Any) -> bool:
 def _defaults(factory: Any, given: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters that a class or function takes by keyword, with their defaults.
 
-    One that takes any keyword, or whose signature cannot be read, takes those that were `given`.
+    If it takes any keyword, or its signature cannot be read, the parameters are those that were `given`.
     """
     any_keyword = dict.fromkeys(given, inspect.Parameter.empty)
     try:
@@ -278,21 +278,21 @@ def _defaults(factory: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(module: ModuleType, place: str, name: str) -> Any:
-    """Return what a module calls by a name; None where it knows no such name."""
+    """Return the object `name` of a module; None if it does not exist."""
     try:
         return getattr(module, name, None)
     except STRAY as error:
-        raise FileError(f"{place}: asking it for {shown(name)} raised {told(error)}") from error
+        raise FileError(f"{place}: looking up {shown(name)} raised {told(error)}") from error
 
 
 def check_complete(kind: Any, address: str) -> None:
-    """Refuse a class that does not write all that its base class declares abstract."""
+    """Refuse a class that lacks an abstract method of its base class."""
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
         raise UnsuitableError(f"{address} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
 
 
 def _made(factory: Any, address: str, **parameters: Any) -> Any:
-    """Call a class of rules or of boxes, or a function that returns one."""
+    """Call a class or function that makes rules or a box."""
     check_complete(factory, address)
     try:
         return factory(**parameters)
@@ -303,7 +303,7 @@ def _made(factory: Any, address: str, **parameters: Any) -> Any:
 
 
 def _games_in(module: ModuleType) -> list[str]:
-    """List what a module defines that may be rules: objects, classes, functions of its own."""
+    """List the names in a module that may be rules: objects, and its own classes and functions."""
 
     def own(thing: Any) -> bool:
         if isinstance(thing, Rules):
@@ -317,10 +317,10 @@ def _games_in(module: ModuleType) -> list[str]:
 
 @contextmanager
 def _staying() -> Iterator[None]:
-    """Stay in the working folder: a file that leaves it would take along what is written there afterwards."""
+    """Return to the working folder afterwards: if imported code changed it, later files would land elsewhere."""
     try:
         before = os.getcwd()
-    except OSError:  # it was removed
+    except OSError:  # the folder was removed
         before = ""
     try:
         yield
@@ -331,7 +331,7 @@ def _staying() -> Iterator[None]:
 
 
 _FOLDERS: dict[str, None] = {}
-"""The folders of the user's files that were imported, in order."""
+"""The folders of the user's imported files, in order."""
 
 
 def user_folders() -> tuple[str, ...]:
@@ -340,7 +340,7 @@ def user_folders() -> tuple[str, ...]:
 
 
 def module_at(place: str) -> ModuleType:
-    """Import a module by its name, or a file of Python by its path.
+    """Import a module by its name, or a Python file by its path.
 
     A file that has not changed is not run again: its classes stay the same, so that pickle finds them by name.
     """
@@ -361,10 +361,10 @@ def module_at(place: str) -> ModuleType:
 
 
 class _Ran(NamedTuple):
-    """A file of Python that was run."""
+    """A Python file that was run."""
 
     stamp: tuple[int, int]
-    """Its time of change and its size then."""
+    """The time of its last change and its size, when it was run."""
     module: ModuleType
     importable: bool
     """Whether its classes can be found by the name of the module, as pickle does."""
@@ -375,7 +375,7 @@ _RAN: dict[Path, _Ran] = {}
 
 
 def _run_file(place: str) -> ModuleType:
-    """Run a file of Python; one that has not changed since is not run again, so that its classes stay the same."""
+    """Run a Python file, unless it has not changed since the last time: then its classes stay the same."""
     check_file(place)
     path = Path(place).resolve()
     facts, before = path.stat(), _RAN.get(path)
@@ -391,12 +391,12 @@ def _run_file(place: str) -> ModuleType:
         del sys.modules[name]
     importable = sys.modules.setdefault(name, module) is module
     folder = str(path.parent)
-    sys.path.insert(0, folder)  # where its own imports look first, as if it were run
+    sys.path.insert(0, folder)  # its own imports look there first, as in a script
     try:
         with _staying():
             spec.loader.exec_module(module)
     except BaseException:
-        if sys.modules.get(name) is module:  # half of it is there
+        if sys.modules.get(name) is module:  # it is incomplete
             del sys.modules[name]
         raise
     finally:

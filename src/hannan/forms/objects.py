@@ -1,7 +1,7 @@
-"""Games that are objects of other libraries: recognised by their class, without importing a library.
+"""Games that are objects of other libraries, recognised by their class without importing a library.
 
-An object is of a class if a class with that module and name is among those it inherits from. So nothing is imported
-until an object of the library is there, and then the library is loaded already.
+An object belongs to a class if a class with that module and name is among its base classes. So hannan never imports a
+library to recognise its objects; if such an object exists, the library is loaded already.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SPIEL, SPIEL_STATE, FRAME = "pyspiel.Game", "pyspiel.State", "pandas.DataFrame"
 GAMBIT, GAMBIT_TREE = "pygambit.Game", "pygambit.ExtensiveGame"
 
 MOST_KEPT = 4
-"""Games of OpenSpiel's whose counterpart here is remembered."""
+"""The most OpenSpiel games whose hannan game is remembered."""
 
 _kept: list[tuple[Any, Game]] = []
-"""The last games of OpenSpiel's that were loaded as objects, each with its game here: a second call walks no tree."""
+"""The last OpenSpiel games that were loaded as objects, each with its hannan game: a second call walks no tree."""
 
 
 def is_a(thing: object, name: str) -> bool:
@@ -32,9 +32,9 @@ def is_a(thing: object, name: str) -> bool:
 
 
 def game_of(thing: Any) -> Game | None:
-    """Return the game that an object of another library is; None for any other object.
+    """Return the game of an object of another library; None for any other object.
 
-    A game of OpenSpiel's or pygambit's, or an environment of PettingZoo's or Gymnasium's.
+    The object may be an OpenSpiel or pygambit game, or a PettingZoo or Gymnasium environment.
     """
     if is_a(thing, SPIEL):
         return _spiel(thing)
@@ -43,10 +43,10 @@ def game_of(thing: Any) -> Game | None:
     if _environment(thing) is not None:
         return from_environment(thing)
     if is_a(thing, SPIEL_STATE):
-        raise ParameterError(f"{type(thing).__name__} is a state and not a game: give state.get_game()")
+        raise ParameterError(f"{type(thing).__name__} is a state, not a game: give state.get_game()")
     if callable(thing) and not isinstance(thing, type):
         raise ParameterError(
-            f"{shown(thing)} is a function and not a game: give what it returns, or "
+            f"{shown(thing)} is a function, not a game: give what it returns, or "
             "hn.interop.from_environment(function) if "
             "it makes an environment"
         )
@@ -66,7 +66,7 @@ def _spiel(theirs: Any) -> Game:
 def _gambit(theirs: Any) -> Game:
     name = f"pygambit's {theirs.title}" if theirs.title else "pygambit's game"
     try:
-        tree = getattr(theirs, "is_tree", is_a(theirs, GAMBIT_TREE))  # newer versions have a class of its own
+        tree = getattr(theirs, "is_tree", is_a(theirs, GAMBIT_TREE))  # newer versions have a class for trees instead
         text = theirs.to_efg() if tree else theirs.to_nfg()
     except STRAY as error:
         raise UnsuitableError(f"{name} could not be written as a file: {told(error)}") from error
@@ -76,7 +76,7 @@ def _gambit(theirs: Any) -> Game:
 def frame_payoffs(frames: Any) -> dict[str, Any] | None:
     """Return the parameters of `matrix_game` that a DataFrame, or a pair of them, gives; None for anything else.
 
-    One is the payoffs of the first of two players, zero-sum. Their labels name the actions.
+    One DataFrame holds the payoffs of the first of two players, zero-sum. Its labels name the actions.
     """
     pair = frames if isinstance(frames, list | tuple) else (frames,)
     if len(pair) not in (1, 2) or not all(is_a(frame, FRAME) for frame in pair):
@@ -97,7 +97,7 @@ def from_environment(
     horizon: int | None = None,
     seeded: bool = True,
 ) -> Game:
-    """Return the game of an environment of PettingZoo's (AEC or parallel) or Gymnasium's, or of what makes one.
+    """Return the game of a PettingZoo (AEC or parallel) or Gymnasium environment, or of a function that makes one.
 
     Parameters
     ----------
@@ -120,15 +120,15 @@ def from_environment(
         made = _made(environment)
     if (kind := _environment(made)) is None:
         raise ParameterError(
-            f"{shown(made)} is no environment: give an AECEnv or a ParallelEnv of PettingZoo's, an Env of Gymnasium's, "
-            "or a function without arguments that returns one"
+            f"{shown(made)} is not an environment: give a PettingZoo AECEnv or ParallelEnv, a Gymnasium Env, or a "
+            "function without arguments that returns one"
         )
     asked = given_environment(made, kind, copies=copies, outcomes=outcomes, horizon=horizon, seeded=seeded)
     return environment_game(asked)
 
 
 def _environment(thing: object) -> str | None:
-    """Return which kind of environment an object is; None where it is none."""
+    """Return which of `ENVIRONMENTS` an object is; None if it is not an environment."""
     return next((kind for kind in ENVIRONMENTS if is_a(thing, kind)), None)
 
 

@@ -1,4 +1,4 @@
-"""How large a game may be, told by random plays, and what is said of one that is too large."""
+"""Estimates of a game's size by random plays, and the refusal of a game that is too large."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import ENDLESS, told
 
 MOST_LISTED = 300_000
-"""Moves that random plays list in all: no further play begins then. A deck of a million cards would take minutes."""
+"""After listing this many moves in all, no new random play begins. A deck of a million cards would take minutes."""
 
 DIRECTLY = (
     "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
-    "where a player has few choices in a play. Strategies are measured by playing there: hannan evaluate, "
+    "if a player has few choices in a play. Measure strategies of such a game by playing: hannan evaluate, "
     "hannan.rollouts, hannan.respond"
 )
-"""What to do with a game that does not fit."""
+"""The advice for a game that does not fit into memory."""
 
 
 def too_many(rules: Rules, guess: float, why: str) -> SizeError:
-    """Return the refusal of a game that has far too many histories; `why` says what is too much."""
+    """Return the error for a game that has far too many histories; `why` states the limit."""
     return SizeError(
         f"{rules.name or type(rules).__name__} with these parameters has {histories_text(guess)} histories "
         f"(estimated); {why}. {DIRECTLY}"
@@ -46,16 +46,16 @@ def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:
 
 @dataclass(frozen=True)
 class Outline:
-    """What random plays tell of a game that is too large to be walked."""
+    """The estimates that random plays give of a game that is too large to be walked."""
 
     histories: float
-    """An estimate."""
+    """An estimate of the number of histories."""
     longest: int
-    """Moves in the longest of the plays."""
+    """The moves in the longest of the random plays."""
 
 
 def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
-    """Play at random; see `estimate`."""
+    """Return the estimates of random plays; see `estimate`."""
     draw = random.Random(seed)
 
     listed = 0
@@ -90,16 +90,16 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
 
 
 def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int = 100) -> float:
-    """Estimate how many histories a sampling walk for one player visits, the first one included (Knuth 1975).
+    """Estimate the number of histories that a sampling walk for one player visits, including the first (Knuth 1975).
 
-    own: how many of the player's actions the walk takes where it moves, at most all; 0 means one. everybody: whether
-    it takes all moves of the other players. What it does not take all of is drawn: chance by its probabilities,
-    actions uniformly. Rules that break a promise are played up to there: the walk itself will say what is wrong.
+    own: how many of the player's actions the walk takes at each of its sets, at most all; 0 means one. everybody:
+    whether the walk takes all actions of the other players. The estimate draws one of each: chance by its
+    probabilities, actions uniformly. If rules break a promise, a play ends there: the walk itself will report it.
     """
     draw, listed = random.Random(0), 0
 
     def step(state: Any, turn: int | tuple[int, ...]) -> tuple[Any, int]:
-        """Return a next state, and how many the walk goes on to."""
+        """Return a random next state, and the number of next states that the walk visits."""
         nonlocal listed
         if turn == CHANCE:
             outcomes = rules.chance(state)

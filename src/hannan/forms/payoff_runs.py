@@ -1,9 +1,9 @@
-"""Payoffs as they come: what a walk gains is sorted and folded into entries on the way.
+"""Payoffs from the gains of a walk: gains are sorted and folded into entries during the walk.
 
-Memory is in proportion to the entries, not to the gains. The first run holds gains that were added up; the others,
-together no longer than the first, hold them one by one. Two neighbours are merged when the later one has grown to half
-of the earlier one. So gains with one key are added one after another in the order of histories, breadth first, and the
-bits are the same however the walk was cut.
+Memory is in proportion to the entries, not to the gains. In the first run, gains with one key are added up; the other
+runs, together no longer than the first, hold gains one by one. Two neighbouring runs are merged when the later one is
+longer than half of the earlier one. So gains with one key are added one after another in the breadth-first order of
+histories, and the bits do not depend on how the walk was cut into runs.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from hannan.kernels.expansion.runs import Chunk, Packing
 from hannan.memory import require
 
 LONGEST = 1 << 16
-"""Gains in a chunk."""
+"""The most gains in a chunk."""
 
 WORD = 63
-"""Bits of a key's word."""
+"""The bits that a word of a key holds."""
 
 Run = list[Chunk]
 
 
 class Gathering:
-    """The payoffs of a game in the making."""
+    """Collects the gains of a walk and folds them into the payoffs of a sequence form."""
 
     def __init__(self, numbered: Numbered, rows: int, shallow: Shorts) -> None:
-        """rows: players whose payoffs are kept. shallow: of each sequence of the walk, as in a walk's `Sets`."""
+        """rows: the players whose payoffs are kept. shallow: for each sequence of the walk, see `Survey.shallow`."""
         self._treeplexes, self._number, self._rows = numbered.treeplexes, numbered.sequence, rows
         self._packing, self._words = _packing(numbered, shallow)
         self._runs: list[Run] = []
 
     @property
     def gains(self) -> int:
-        """How many gains are held."""
+        """The number of gains that are held."""
         return sum(map(_length, self._runs))
 
     def sorted(self, sequences: Ints, depth: Shorts, gain: Floats) -> Run:
-        """Return gains of a walk as a run: [gains, players], [gains] and [gains, players], in the walk's order.
+        """Return gains of a walk as a run. Arguments: [gains, players], [gains] and [gains, players], in walk order.
 
         Safe to call from several threads.
         """
@@ -53,7 +53,7 @@ class Gathering:
         return [chunk]
 
     def add(self, run: Run) -> None:
-        """Take a run whose gains come after all that were taken before."""
+        """Add a run whose gains come after all gains that were added before."""
         if not _length(run):
             return
         self._runs.append(run if self._runs else self._merged(run, [], folding=True))
@@ -62,7 +62,7 @@ class Gathering:
             self._runs.append(self._merged(earlier, later, folding=not self._runs))
 
     def form(self, total: float | None) -> SequenceForm:
-        """Return the sequence form of all that was taken, and keep nothing."""
+        """Return the sequence form of all gains that were added, and release them."""
         while len(self._runs) > 1:
             later, earlier = self._runs.pop(), self._runs.pop()
             self._runs.append(self._merged(earlier, later, folding=not self._runs))
@@ -78,7 +78,7 @@ class Gathering:
         ended = False
         while not ended:
             ended = not run
-            chunk = self._chunk(0) if ended else run.pop()  # let go on the way
+            chunk = self._chunk(0) if ended else run.pop()  # released on the way
             count = kernels.fold(chunk, self._packing, 0, held, part, payoffs)
             others[:, used : used + count] = part[1:, :count]
             if count:  # they ascend
@@ -98,13 +98,13 @@ class Gathering:
         return count
 
     def _held(self) -> Chunk:
-        """Return room for a gain that is being added up, without one."""
+        """Return an empty chunk of size 1, the place for a gain that is being added up."""
         held = self._chunk(1)
         held.depth[0] = -1
         return held
 
     def _merged(self, left: Run, right: Run, *, folding: bool) -> Run:
-        """Merge two runs; their chunks are let go as soon as they are used up."""
+        """Merge two runs; release each chunk as soon as it is used up."""
         sides = [left[::-1], right[::-1]]
         left.clear()
         right.clear()
@@ -128,9 +128,12 @@ class Gathering:
         if size < LONGEST:
             key, value = np.empty((size, self._words), np.int64), np.empty((size, self._rows))
             return Chunk(key, np.empty(size, np.int16), value)
-        # pages of its own: they go back to the system as soon as the chunk is let go, among others that stay
+        # its own pages: the system gets them back as soon as this chunk is released, even if its neighbours stay
         words = size * (self._words + self._rows)
-        require(4 * (8 * words + 2 * size), "folding gains into payoffs: what is gained so far, and a part of it more")
+        require(
+            4 * (8 * words + 2 * size),
+            "folding gains into payoffs: the gains so far, and a copy of a part of them",
+        )
         pages = mmap(-1, 8 * words + 2 * size)
         key = np.frombuffer(pages, np.int64, size * self._words).reshape(size, self._words)
         value = np.frombuffer(pages, np.float64, size * self._rows, key.nbytes).reshape(size, self._rows)
@@ -138,7 +141,7 @@ class Gathering:
 
 
 def _packing(numbered: Numbered, shallow: Shorts) -> tuple[Packing, int]:
-    """Put sequences into as few words as hold them, player 0's on top; return how many words that takes."""
+    """Pack sequences into as few words as possible, player 0's on top; also return the number of words."""
     sequences = [plex.sequences for plex in numbered.treeplexes]
     bits = [max(1, (count - 1).bit_length()) for count in sequences]
     word, shift = np.zeros(len(bits), np.int64), np.zeros(len(bits), np.int64)
@@ -156,7 +159,7 @@ def _packing(numbered: Numbered, shallow: Shorts) -> tuple[Packing, int]:
 
 
 def _cut(chunk: Chunk, size: int) -> Chunk:
-    """Return the beginning of a chunk; what is not kept is let go."""
+    """Return the first `size` gains of a chunk; release the rest."""
     if size == len(chunk.depth):
         return chunk
     return Chunk(chunk.key[:size].copy(), chunk.depth[:size].copy(), chunk.value[:size].copy())

@@ -1,7 +1,7 @@
 """The public view of a game: the tree of public play, vectors over types at its nodes, operators at its ends.
 
-`hannan.forms.public_tree` makes it from rules of the third door (`hannan.rules.public`). Deals that a mirror maps onto
-each other share one stage.
+`hannan.forms.public_tree` makes it from public rules (`hannan.rules.public`). Deals that a mirror maps onto each other
+share one stage.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from hannan.kernels.public.records import Public
 from hannan.rules.public import Mirror, PublicRules
 
 CONSTANT = 1e-12
-"""By which share of the largest payoff sums of gains may differ that are taken for one number."""
+"""Sums of gains that differ by at most this share of the largest payoff are taken as one number."""
 
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """The public play between two deals, for all lines that lead there, without the cards."""
+    """The public play between two deals, without the cards, after all lines that lead there."""
 
     lines: tuple[Any, ...]
-    """The lines at which its nodes begin, then those of all other nodes."""
+    """The line of each node: first the lines at which the template begins, then all others."""
     nodes: Longs  # [nodes, N_COLUMNS]
     actions: tuple[tuple[Hashable, ...], ...]
-    """What may be done at each node; nothing at leaves and ends."""
+    """The actions at each node; empty at leaves and ends."""
     leaves: Longs
     ends: tuple[int, ...]
     """Nodes at which play ends: showdowns, folds, tables."""
     kinds: tuple[int, int, int]
-    """How many of each."""
+    """The number of showdowns, folds and tables."""
     rows: tuple[int, int]
     slots: tuple[int, int]
-    parent: Longs  # [nodes]  the node before, -1 where a line begins
+    parent: Longs  # [nodes]  the node before, -1 at the beginning of a line
 
     @cached_property
     def depth(self) -> int:
-        """Actions on the longest way from a line to its end."""
+        """The most actions from the beginning of a line to a leaf or an end."""
         depths = np.zeros(len(self.parent), np.int64)
         for n in np.flatnonzero(self.parent >= 0):
             depths[n] = depths[self.parent[n]] + 1
@@ -53,7 +53,7 @@ class Template:
 
 
 class Deal(NamedTuple):
-    """A stage as people know it: the outcomes dealt, and which stage comes before."""
+    """The deal that leads to a stage: all outcomes dealt so far, and the number of the stage before (-1: none)."""
 
     board: tuple[Hashable, ...]
     before: int
@@ -61,63 +61,63 @@ class Deal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PublicForm:
-    """All that methods need of the public view."""
+    """The public view of a game, with all that methods need."""
 
     rules: PublicRules
     arrays: Public
     templates: tuple[Template, ...]
     deals: tuple[Deal, ...]
-    """By stage; of deals that are mirrors of each other, the first."""
+    """The deal of each stage; if several deals are mirrors of each other, the first of them."""
     links: tuple[dict[Hashable, tuple[int, Mirror | None]], ...]
-    """For each stage and outcome: the stage that follows, and the mirror that makes the outcome of its own one."""
+    """For each stage and outcome: the next stage, and the mirror from that stage's own outcome to this one, or None."""
     entries: int
-    """Places of a state: actions times types, over all nodes of both players, and some between stages."""
+    """The size of a state: actions times types over all nodes of both players, plus padding between stages."""
     lowest: tuple[float, float]
     highest: tuple[float, float]
     total: float | None
-    """What both players gain together at every end, if that is one number."""
+    """The sum of both players' gains, if it is the same at every end; else None."""
     ties: bool = True
-    """Whether types with the same two cards count at showdowns: a tie pays something, or their strengths differ."""
+    """Whether types with the same two cards matter at showdowns: a tie pays something, or their strengths differ."""
     players: int = field(default=2, init=False)
 
     @property
     def competitive(self) -> bool:
-        """Whether interests are opposed."""
+        """Whether the sum of both players' gains is constant."""
         return self.total is not None
 
     @property
     def largest(self) -> float:
-        """The largest gain or loss."""
+        """The largest gain or loss of a player."""
         return max(map(abs, (*self.lowest, *self.highest)))
 
     @property
     def slots(self) -> int:
-        """Actions at all nodes of all stages."""
+        """The number of actions at all nodes of all stages."""
         last = self.arrays.stage[-1]
         return int(last[rec.S_SLOT + 1]) + self.templates[last[rec.S_TEMPLATE]].slots[1]
 
     @property
     def types(self) -> tuple[int, int]:
-        """The types of each player at the start."""
+        """The number of types of each player at the start."""
         first = self.arrays.stage[0]
         return int(first[rec.S_TYPES]), int(first[rec.S_TYPES + 1])
 
     def types_at(self, stage: int, player: int) -> Longs:
-        """Return which types of the game those of a stage are, in the order of its places."""
+        """Return the types of the game that remain at a stage, in the order of the stage's places."""
         row = self.arrays.stage[stage]
         first = row[rec.S_ROW + player]
         found: Longs = self.arrays.alive[first : first + row[rec.S_TYPES + player]].astype(np.int64)
         return found
 
     def block(self, stage: int, player: int) -> Longs:
-        """Return where the state of a stage is, slot after slot, for a player."""
+        """Return the indices of a player's numbers of a stage in the state, slot after slot."""
         row = self.arrays.stage[stage]
         size = row[rec.S_TYPES + player] * self.templates[row[rec.S_TEMPLATE]].slots[player]
         return int(row[rec.S_STATE + player]) + np.arange(size)
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """Decision nodes of each player, ends, deals and entries: after mirrored deals were joined."""
+        """Decision nodes of each player, deals, ends and entries, counted after mirrored deals are joined."""
         stages = np.bincount(self.arrays.stage[:, rec.S_TEMPLATE], minlength=len(self.templates))
         kinds = np.array([[np.sum(t.nodes[:, rec.N_KIND] == kind) for kind in range(4)] for t in self.templates])
         players, leaves, ends = kinds[:, :2].T @ stages, kinds[:, rec.LEAF] @ stages, kinds[:, rec.OVER] @ stages
@@ -128,15 +128,15 @@ class PublicForm:
 
     @property
     def histories(self) -> int:
-        """Histories of the plain game."""
+        """The number of histories of the plain game."""
         return self.sizes.histories
 
     @cached_property
     def sizes(self) -> Sizes:
-        """The counts of the plain game: pairs of types times nodes, mirrored deals one by one.
+        """The counts of the plain game: pairs of types times nodes, with mirrored deals counted one by one.
 
-        `entries` and `gainful` are upper bounds: the number of ends. Payoffs are bounds, too, if no pair of types
-        reaches the end that pays most or least. Sets that are presented alike are not counted.
+        `entries` and `gainful` are upper bounds: the number of ends. If no pair of types reaches the end that pays most
+        or least, `highest` or `lowest` is only a bound. Sets that are presented alike are not counted.
         """
         tree, times, lengths = self.arrays, [1] * len(self.deals), self._lengths()
         cards = [card_rows(self.rules, p, n) for p, n in enumerate(self.types)]
@@ -180,7 +180,7 @@ class PublicForm:
         )
 
     def _lengths(self) -> list[int]:
-        """Return for each template the moves on the longest way from the opening to one of its nodes."""
+        """Return for each template the most moves from the opening to one of its nodes."""
         lengths, begin = list[int](), np.zeros(1, np.int64)
         for template in self.templates:
             depths = np.zeros(len(template.parent), np.int64)

@@ -1,4 +1,4 @@
-"""What ends of public play pay: coefficients and tables for the kernels, and the range of the payoffs."""
+"""Payoffs at the ends of public play: coefficients and tables for the kernels, and the range of the payoffs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hannan.rules.public import Fold, Showdown, Table
 
 
 def weighed(endings: list[Any], meet: np.ndarray) -> tuple[Floats, Longs, Floats]:
-    """Return what ends pay as coefficients of sums of reach, and the tables of those that are tables."""
+    """Return the payoffs of ends as coefficients of sums of reach, the number of each end's table, and the tables."""
     weigh = np.zeros((len(endings), 2, rec.W_COLUMNS))
     table, gains = np.full(len(endings), -1, np.int64), list[Floats]()
     for k, ending in enumerate(endings):
@@ -44,7 +44,7 @@ def extremes(endings: list[Any], meet: np.ndarray) -> tuple[tuple[float, float],
     low, high, sums = [np.inf, np.inf], [-np.inf, -np.inf], list[float]()
     for ending in endings:
         if isinstance(ending, Table):
-            given = np.asarray(ending.gains, np.float64)[:, meet]  # what is written for others is never paid
+            given = np.asarray(ending.gains, np.float64)[:, meet]  # gains of other pairs are never paid
             for p in (0, 1):
                 low[p], high[p] = min(low[p], given[p].min()), max(high[p], given[p].max())
             sums += np.unique(given.sum(axis=0)).tolist()

@@ -1,4 +1,4 @@
-"""Promises of public rules about types, deals and ends: each answer is checked, and refused with a sentence."""
+"""Checks of the promises of public rules about types, deals and ends; each refusal says what is wrong."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hannan.errors import RulesError
 from hannan.rules.public import Fold, Mirror, PublicRules, Showdown
 
 USUAL_POWER = 10
-"""Weights whose largest one is between 2^-10 and 2^10 are taken as they are."""
+"""Weights are scaled unless their largest is between 2^-10 and 2^10."""
 ODDS = 1e-9
-"""How far from 1 the probabilities of a deal may sum."""
+"""How far the sum of the probabilities of a deal may be from 1."""
 MOST_TYPES = 32_000
-"""Types of a player, at most: their numbers are kept in 16 bits."""
+"""The most types of a player: their numbers are kept in 16 bits."""
 
 
 def type_names(rules: PublicRules, player: int) -> list[str]:
@@ -24,12 +24,12 @@ def type_names(rules: PublicRules, player: int) -> list[str]:
     if not 1 <= len(names) <= MOST_TYPES:
         raise RulesError(f"types({player}) has {len(names)} types; expected 1 to {MOST_TYPES:,}")
     if len(set(names)) < len(names):
-        raise RulesError(f"types({player}) has a name twice; every type needs a name of its own")
+        raise RulesError(f"types({player}) has a name twice; give every type a name of its own")
     return names
 
 
 def card_rows(rules: PublicRules, player: int, types: int) -> np.ndarray:
-    """Return the cards of each type of a player, [types, 2]; -1 for none."""
+    """Return the cards of each type of a player, [types, 2]; -1 if a type has fewer cards."""
     given = list(rules.cards(player))
     if len(given) != types or any(len(cards) > 2 for cards in given):
         raise RulesError(f"cards({player}) should list up to two cards for each of the {types} types")
@@ -50,12 +50,12 @@ def type_weights(rules: PublicRules, player: int, types: int) -> Floats:
     if weights.shape != (types,) or not np.isfinite(weights).all() or (weights < 0).any():
         raise RulesError(f"weights({player}) should be one number, 0 or more, for each of the {types} types")
     power = int(np.frexp(weights.max())[1])
-    # only their ratios count, and products of very large or small ones do not fit into 32 bits; powers of 2 are exact
+    # only ratios count; products of very large or small weights do not fit into 32 bits; powers of 2 scale exactly
     return np.ldexp(weights, -power) if abs(power) > USUAL_POWER else weights
 
 
 def meeting(cards: list[np.ndarray]) -> np.ndarray:
-    """Return which pairs of types hold no card in common."""
+    """Return which pairs of types have no card in common, [types of player 0, types of player 1]."""
     one, two = cards
     shared = np.zeros((len(one), len(two)), bool)
     for a in range(2):
@@ -65,7 +65,7 @@ def meeting(cards: list[np.ndarray]) -> np.ndarray:
 
 
 def dealt_outcomes(rules: PublicRules, board: tuple[Hashable, ...]) -> list[tuple[Hashable, float]]:
-    """Return what may be dealt, and how likely it is."""
+    """Return the outcomes that may be dealt, each with its probability."""
     outcomes = [(outcome, float(odds)) for outcome, odds in rules.outcomes(board)]
     if not outcomes:
         raise RulesError(f"outcomes({board!r}) is empty; a line waits for a card there")
@@ -84,7 +84,7 @@ def check_odds(
     cards: list[np.ndarray],
     types: list[np.ndarray],
 ) -> None:
-    """Refuse outcomes whose probabilities do not sum to 1; two types that meet are tried, the first ones."""
+    """Refuse outcomes whose probabilities do not sum to 1, given the first two types that can meet."""
     for i in types[0]:
         mine = cards[0][i]
         free = ~(np.isin(cards[1][types[1]], mine[mine >= 0]).any(axis=1))
@@ -101,7 +101,7 @@ def check_odds(
 
 
 def type_strengths(rules: PublicRules, board: tuple[Hashable, ...], player: int, types: int) -> Longs:
-    """Return how strong the types of a player are at a showdown."""
+    """Return the strengths of a player's types at a showdown."""
     try:
         given = np.asarray(rules.strengths(board, player))
     except TypeError as error:
@@ -115,7 +115,7 @@ def type_strengths(rules: PublicRules, board: tuple[Hashable, ...], player: int,
 
 
 def check_mirror(mirror: Mirror, board: tuple[Hashable, ...], weights: list[Floats]) -> None:
-    """Refuse a mirror that does not map types to types that are dealt equally often."""
+    """Refuse a mirror that does not map each player's types onto types of equal weight, one to one."""
     for p in (0, 1):
         image = np.asarray(mirror.types[p])
         if not np.array_equal(np.sort(image), np.arange(len(weights[p]))):
@@ -125,7 +125,7 @@ def check_mirror(mirror: Mirror, board: tuple[Hashable, ...], weights: list[Floa
 
 
 def check_pay(ending: Fold | Showdown) -> None:
-    """Refuse an end that does not say one finite number for each player."""
+    """Refuse an end that does not pay each player one finite number."""
     pays = (ending.gains,) if isinstance(ending, Fold) else (ending.win, ending.lose, ending.tie)
     for pay in pays:
         given = np.asarray(pay, np.float64)

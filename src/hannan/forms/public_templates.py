@@ -1,4 +1,4 @@
-"""The public play between two deals, asked of the rules line by line."""
+"""Build the public play between two deals from the rules, line by line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hannan.rules.public import Fold, PublicRules, Showdown, Table
 
 
 def play_from(rules: PublicRules, lines: tuple[Any, ...]) -> tuple[Template, list[Any]]:
-    """Return all nodes that follow some lines before the next deal, and how play ends at the ends among them."""
+    """Return all nodes that follow `lines` before the next deal, and the endings of the end nodes."""
     all_lines, parent = list(lines), [-1] * len(lines)
     nodes = [[0, 0, 0, 0, k, k] for k in range(len(lines))]
     actions: list[tuple[Hashable, ...]] = []

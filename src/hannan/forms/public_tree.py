@@ -1,7 +1,6 @@
-"""The tree of public play, stage by stage: rules are asked everything once, and the answers become flat arrays.
+"""Build the tree of public play from rules, stage by stage, as flat arrays.
 
-`public_form(rules)` asks rules of the third door (`hannan.rules.public`), and writes the arrays of
-`hannan.kernels.public.records`.
+`public_form(rules)` calls public rules (`hannan.rules.public`) and fills the arrays of `hannan.kernels.public.records`.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ def public_form(rules: PublicRules, *, mirrored: bool = True, most: int | None =
     Parameters
     ----------
     rules
-        Rules of the third door.
+        Public rules.
     mirrored
         Whether deals that are mirrors of each other share one stage.
     most
-        Refuse a tree with more entries.
+        Refuse a tree with more entries. Default: no limit.
     """
     builder = _Builder(rules, mirrored)
     builder.grow(most)
@@ -77,12 +76,12 @@ class _Builder:
         self.back_at: list[list[int]] = []
         self.twin: list[np.ndarray] = []
         self.twin_at: list[list[int]] = []
-        self.uneven = False  # whether types with the same two cards differ in strength somewhere
+        self.uneven = False  # whether types with the same two cards differ in strength at some stage
         self.checked: dict[int, Mirror] = {}  # mirrors by identity
         self.used = dict.fromkeys(("row", "group", "down", "back", "twin", "slot", "state"), 0)
 
     def grow(self, most: int | None) -> None:
-        """Ask the rules for the templates, then for all stages."""
+        """Build the templates, then all stages."""
         lines: tuple[Any, ...] = (self.rules.opening(),)
         board: tuple[Hashable, ...] = ()
         while True:
@@ -113,7 +112,7 @@ class _Builder:
             stack.append((child, sorted_types, iter(self._next(child, board, sorted_types))))
 
     def _stage(self, board: tuple[Hashable, ...], depth: int, before: int, odds: float, kept: list[np.ndarray]) -> int:
-        """Add a stage, its types sorted by strength where a showdown is possible."""
+        """Add a stage and return its number. Its types are sorted by strength if a showdown is possible."""
         number, template = len(self.stages), self.templates[depth]
         group_at, groups = self.used["group"], 0
         if template.kinds[0]:
@@ -168,7 +167,7 @@ class _Builder:
         return number
 
     def _next(self, stage: int, board: tuple[Hashable, ...], types: list[np.ndarray]) -> Any:
-        """Yield the stages that follow: board, odds, types that are left, and the mirrors that share the stage."""
+        """Yield each next stage: board, odds, remaining types, and the outcomes that share it with their mirrors."""
         depth = self.stages[stage][rec.S_DEPTH]
         template = self.templates[depth]
         if not len(template.leaves):
@@ -204,7 +203,7 @@ class _Builder:
             yield (*board, outcome), float(odds), kept, shared
 
     def _mirrors(self, board: tuple[Hashable, ...]) -> list[Mirror]:
-        """Ask for the symmetries."""
+        """Return the mirrors at a board; check each mirror once."""
         mirrors = list(self.rules.mirrors(board))
         for mirror in mirrors:
             if id(mirror) not in self.checked:
@@ -213,7 +212,7 @@ class _Builder:
         return mirrors
 
     def _link(self, stage: int, types: list[np.ndarray], child: int, mirrors: list[Mirror | None]) -> None:
-        """Say where the types of a stage are in the one before, and the other way round for each mirror."""
+        """Map the places of types in a stage to those in the stage before, and back for each mirror."""
         self.children[stage].append(child)
         row, above = self.stages[child], self.stages[stage]
         row[rec.S_MIRROR], row[rec.S_MIRRORS] = len(self.back_at), len(mirrors)
@@ -242,7 +241,7 @@ class _Builder:
             self.back_at.append(at)
 
     def form(self) -> PublicForm:
-        """Return the form."""
+        """Return the public form of all stages."""
         stages, child = self.stages, list[int]()
         for row, children in zip(stages, self.children, strict=True):
             row[rec.S_CHILD], row[rec.S_CHILDREN] = len(child), len(children)
@@ -269,7 +268,7 @@ class _Builder:
         if not pairs > 0:
             raise RulesError("the types cannot meet: every pair shares a card, or has weight 0")
         if self.used["state"] >= 2**62:
-            raise SizeError("the public tree is too large")
+            raise SizeError("the public tree is too large: its entries (actions times types) do not fit into 62 bits")
         stage = np.array(stages, np.int64)
         arrays = Public(
             stage=stage,
@@ -307,7 +306,7 @@ class _Builder:
 
 
 def _scratch(stage: Longs, templates: Longs) -> Longs:
-    """Return where each part of the scratch of a depth begins; the last row is the end."""
+    """Return where each part of a depth's scratch begins, for each depth; the last row is the end."""
     scratch, at = np.zeros((len(templates) + 1, rec.X_COLUMNS), np.int64), 0
     for depth, template in enumerate(templates):
         for p in (0, 1):

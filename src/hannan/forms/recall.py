@@ -1,16 +1,17 @@
-"""When regret matching works although players forget: what is proven of a map from sets to abstract sets.
+"""Bounds on regret in games with imperfect recall: what is proven about a map from sets to abstract sets.
 
 M. Lanctot, R. Gibson, N. Burch, M. Zinkevich, M. Bowling (2012), No-regret learning in extensive-form games with
 imperfect recall. There a game is *well-formed* if the ends of play below any two members of an abstract set can be
-paired so that all that is left to do is the same, the others have done the same, and payoffs and chances differ by one
-factor. The proof uses less, and this is what is decided here: the payoffs below a member, chance folded in and added up
-by what the player still does and what the others do (both told in abstract sets), are κ times those below all members.
-Then the regrets at a member are κ times the regrets at the abstract set, at every iteration, and what bounds the regret
-at the abstract set bounds the regret in the full game.
+paired so that the player's remaining actions are the same, the others' actions are the same, and payoffs and chances
+differ by one factor. The proof uses less, and this module decides the weaker condition. Take the payoffs below a
+member, chance folded in, added up by the player's later actions and by the others' actions (both named by abstract
+sets). They must be κ times those below all members together. Then at every iteration the regrets at a member are κ
+times the regrets at the abstract set, so a bound on the regret at the abstract set bounds the regret in the full game.
 
-Elsewhere the payoffs differ from κ times those of all members by an error. Let B bound what the error can change in
-the value of an action at a member, whatever all players do. Then regrets at the member differ from κ times those at the
-abstract set by at most 2B in each iteration, and the average regret in the full game by the sum of 2B over members.
+If the condition fails, the payoffs differ from κ times those of all members by an error. Let B bound the change that
+the error makes to the value of an action at a member, whatever all players do. Then regrets at the member differ from κ
+times those at the abstract set by at most 2B in each iteration, and the average regret in the full game by at most the
+sum of 2B over members.
 """
 
 from __future__ import annotations
@@ -27,27 +28,27 @@ from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import EMPTY, Treeplex
 
 ROUNDING = 1e-12
-"""Errors below this share of the largest payoff at an abstract set are rounding."""
+"""Errors up to this share of the largest payoff at an abstract set are taken as rounding."""
 
 MOST_ENTRIES = 2_000_000
-"""Payoff entries of a game for which this is decided, at most."""
+"""The most payoff entries of a game for which the condition is decided."""
 
 MOST_KEYS = 2**62
-"""Combinations of sequences that are told apart, at most: their numbers have 64 bits."""
+"""The most combinations of sequences: their numbers have 64 bits."""
 
 WELL_FORMED, SKEW, UNPROVEN = "well-formed", "skew well-formed", "not proven"
 
 
 @dataclass(frozen=True)
 class Recall:
-    """What is proven about the regret of players who forget."""
+    """The proven bounds on the regret of players who forget."""
 
     verdict: str
-    """Well-formed: regrets in the full game vanish; skew well-formed: up to `bounds`; not proven: no bound says it."""
+    """Well-formed: regrets in the full game vanish; skew well-formed: up to `bounds`; not proven: no bound is known."""
     bounds: tuple[float | None, ...]
-    """What remains at most of the average regret of each player in the full game; None: nothing that means anything."""
+    """The most that remains of each player's average regret in the full game; None if no bound is below the span."""
     shares: tuple[Floats, ...]  # for each player [sets]  κ: the part of a set in the payoffs below its abstract set
-    weights: tuple[Floats, ...]  # for each player [sets]  κ where that is exact, else 1: weights of sets in an average
+    weights: tuple[Floats, ...]  # for each player [sets]  κ if it is exact, else 1: weights of sets in an average
 
     def __post_init__(self) -> None:
         for array in (*self.shares, *self.weights):
@@ -56,7 +57,7 @@ class Recall:
 
 @dataclass(frozen=True)
 class _Paths:
-    """Sequences told in abstract sets: a tree in which parents come before children."""
+    """Sequences named by abstract sets and actions: a tree in which parents come before children."""
 
     number: Longs  # [sequences]  the abstract sequence of each
     parent: list[int]
@@ -65,9 +66,9 @@ class _Paths:
 
 
 def recall(form: SequenceForm, ties: Sequence[Ints], spans: Sequence[float]) -> Recall:
-    """Decide what is proven for a map of sets to abstract sets, [sets] for each player.
+    """Return what is proven for a map of sets to abstract sets, [sets] for each player.
 
-    `spans`: for each player the highest payoff minus the lowest, which no average regret exceeds.
+    `spans`: for each player the highest payoff minus the lowest; no average regret is larger.
     """
     weights, shares = (tuple(np.ones(plex.sets) for plex in form.treeplexes) for _ in range(2))
     if form.entries > MOST_ENTRIES or prod(plex.sequences for plex in form.treeplexes) > MOST_KEYS:
@@ -81,7 +82,7 @@ def recall(form: SequenceForm, ties: Sequence[Ints], spans: Sequence[float]) -> 
 
 
 def _abstract(plex: Treeplex, numbers: Ints) -> _Paths:
-    """Name every sequence by the abstract sets and actions on its way."""
+    """Number every sequence by the abstract sets and actions on its path."""
     number, parent, group = np.zeros(plex.sequences, np.int64), [-1], [-1]
     known: dict[tuple[int, int, int], int] = {}
     for j, (begin, end) in enumerate(pairwise(plex.begin.tolist())):
@@ -97,7 +98,7 @@ def _abstract(plex: Treeplex, numbers: Ints) -> _Paths:
 
 
 def _below(plex: Treeplex, numbers: Ints, j: int, known: dict[tuple[int, int, int], int]) -> tuple[Longs, Longs]:
-    """Return the sequences from set j on, and the number of each by what is done from there on; `known` grows."""
+    """Return the sequences from set j on, and the number of each by its actions from there on; `known` grows."""
     sequences, names = list[int](), list[int]()
     left = [(j, 0)]
     while left:
@@ -113,12 +114,12 @@ def _below(plex: Treeplex, numbers: Ints, j: int, known: dict[tuple[int, int, in
 def _bound(
     form: SequenceForm, player: int, numbers: Ints, paths: Sequence[_Paths], shares: Floats, weights: Floats
 ) -> float:
-    """Return what may remain of the average regret of a player; write shares, and weights of sets in averages."""
+    """Return a bound on what remains of a player's average regret; fill `shares` and `weights`."""
     plex, payoff, mine = form.treeplexes[player], form.payoff(player), form.sequence(player)
     order = np.argsort(mine, kind="stable")
     first = np.searchsorted(mine[order], np.arange(plex.sequences + 1))
     others = [p for p in range(form.players) if p != player]
-    theirs = np.zeros(form.entries, np.int64)  # the others' abstract sequences, the first other's running slowest
+    theirs = np.zeros(form.entries, np.int64)  # the others' abstract sequences; the first other's runs slowest
     span = 1
     for p in reversed(others):
         theirs += span * paths[p].number[form.sequence(p)]
@@ -154,7 +155,7 @@ def _bound(
 
 
 def _groups(numbers: Ints) -> list[Longs]:
-    """Return the members of each abstract set that has several."""
+    """Return the members of each abstract set that has more than one."""
     order = np.argsort(numbers, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1) if len(order) else []
     return [part for part in parts if len(part) > 1]
@@ -163,16 +164,16 @@ def _groups(numbers: Ints) -> list[Longs]:
 def _most(
     error: Floats, keys: Longs, span: int, rest: int, mine: Sequence[tuple[int, int, int]], theirs: _Paths | None
 ) -> float:
-    """Return the most that errors at keys come to, whatever the player does from its set on and the others anywhere.
+    """Return the largest sum of errors at keys, over all that the player does from its set on and the others anywhere.
 
-    Of several others, each but the first is taken to do whatever is worst at every key.
+    If there are several other players, all but the first may do the worst at every key separately.
     """
     some = np.flatnonzero(error)
     names, other = keys[some] // span, keys[some] % span // rest
     columns, column = np.unique(other, return_inverse=True)
-    worth = np.zeros((len(mine) + 1, len(columns)))  # by what the player does, and the first other's sequence
+    worth = np.zeros((len(mine) + 1, len(columns)))  # [actions of the player, sequences of the first other player]
     np.add.at(worth, (names, column), error[some])
-    best: dict[int, dict[int, Floats]] = {}  # by sequence and abstract set: the most that follows there
+    best: dict[int, dict[int, Floats]] = {}  # by sequence and abstract set: the largest sum below
     for name in range(len(mine), 0, -1):  # children come after their parents
         worth[name] += sum(best.pop(name, {}).values(), np.zeros(len(columns)))
         above, group, _ = mine[name - 1]
@@ -191,7 +192,7 @@ def _most(
 
 
 def _with_ancestors(names: dict[int, float], parent: Sequence[int]) -> set[int]:
-    """Return abstract sequences and all that lead to them, the empty one included."""
+    """Return abstract sequences and all their ancestors, including the empty one."""
     found = {EMPTY}
     for name in names:
         at = name

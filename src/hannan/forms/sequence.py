@@ -1,7 +1,7 @@
-"""The third view of a game: what each player can do, and what every tuple of sequences gains.
+"""The third view of a game: a treeplex for each player, and the payoffs of every tuple of sequences.
 
-Full-width methods need nothing else: a gradient is a sparse product, a best response one pass from the leaves to the
-root, the reach of a strategy one pass the other way. No history is touched during an iteration.
+Full-width methods need nothing else: a gradient is a sparse product, a best response is one pass from the leaves to the
+root, and the reach of a strategy is one pass the other way. No history is touched during an iteration.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from hannan.arrays import Floats, Ints, Numbers, frozen
 from hannan.forms.treeplex import Treeplex
 
 LARGE = 1_000_000
-"""Entries from which on memory matters."""
+"""A form with at least this many entries is stored in less memory."""
 
 SLICE = 1 << 18
-"""Entries that are looked at together, so that what that takes does not grow with a game."""
+"""Entries that are processed together, so that the memory for it does not grow with the game."""
 
 
 @dataclass(frozen=True)
 class SequenceForm:
-    """One treeplex a player, and the payoffs as a sparse array with one axis a player."""
+    """One treeplex per player, and the payoffs as a sparse array with one axis per player."""
 
     treeplexes: tuple[Treeplex, ...]
     first: Ints  # [player 0's sequences + 1]  entries first[s] … first[s+1]-1 have its sequence s
     others: Ints  # [players - 1, entries]  the others' sequences; entries are sorted by player 0's, then 1's, …
-    numbers: Numbers  # [rows, entries]  the payoffs; those of a large form in the narrowest type that holds them
-    total: float | None  # what utilities add up to, where that is constant; 0 in zero-sum games
+    numbers: Numbers  # [rows, entries]  the payoffs; in a large form in the narrowest type that holds them
+    total: float | None  # the sum of utilities if it is constant, else None; 0 in zero-sum games
 
     def __post_init__(self) -> None:
         for array in (self.first, self.others, self.numbers):
@@ -44,22 +44,22 @@ class SequenceForm:
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return len(self.treeplexes)
 
     @property
     def entries(self) -> int:
-        """How many tuples of sequences gain something."""
+        """The number of tuples of sequences with a payoff."""
         return self.numbers.shape[1]
 
     @property
     def large(self) -> bool:
-        """Whether there are so many entries that memory matters."""
+        """Whether the form has at least `LARGE` entries."""
         return self.entries >= LARGE
 
     @property
     def bytes(self) -> int:
-        """What the arrays take, those of the treeplexes included."""
+        """The bytes of all arrays, including those of the treeplexes."""
         plexes = (array for plex in self.treeplexes for array in vars(plex).values())
         return sum(array.nbytes for array in (self.first, self.others, self.numbers, *plexes))
 
@@ -79,7 +79,7 @@ class SequenceForm:
 
     @property
     def sequences(self) -> Ints:
-        """The sequence of each player at each entry, [players, entries]; kept where that is not much."""
+        """The sequence of each player at each entry, [players, entries]; kept unless the form is large."""
         return self._written_out() if self.large else self._sequences
 
     @cached_property
@@ -93,30 +93,30 @@ class SequenceForm:
 
     @property
     def rows(self) -> int:
-        """How many rows of payoffs there are: one (player 0's) in two-player zero-sum games, else one a player."""
+        """The number of rows of payoffs: one (player 0's) in two-player zero-sum games, else one per player."""
         return len(self.numbers)
 
     @property
     def payoffs(self) -> Floats:
-        """What is gained at each entry, chance folded in, [rows, entries]."""
+        """The payoffs at each entry, chance folded in, [rows, entries]."""
         payoffs: Floats = self.numbers.astype(np.float64, copy=False)
         frozen(payoffs)
         return payoffs
 
     @property
     def largest(self) -> float:
-        """The largest payoff without its sign."""
+        """The largest absolute value of a payoff."""
         return max(float(self.numbers.max(initial=0)), -float(self.numbers.min(initial=0)))
 
     def payoff(self, player: int) -> Floats:
-        """Return what `player` gains at each entry, [entries]."""
+        """Return the payoffs of `player` at each entry, [entries]."""
         player = place("player", player, self.players)
         row: Floats = self.numbers[min(player, self.rows - 1)].astype(np.float64, copy=False)
         return row if player < self.rows else -row
 
     @cached_property
     def hash(self) -> str:
-        """A hash of the structure and the payoffs: two games with one hash have the same strategies and values."""
+        """A hash of the structure and the payoffs: games with the same hash have the same strategies and values."""
         digest = hashlib.sha256()
         for plex in self.treeplexes:
             digest.update(plex.begin.tobytes())
@@ -125,14 +125,14 @@ class SequenceForm:
             digest.update(self.sequence(player).data)
         for row in self.numbers:
             for low in range(0, self.entries, SLICE):
-                part: Floats = row[low : low + SLICE].astype(np.float64) + 0.0  # + 0.0: there is one zero
+                part: Floats = row[low : low + SLICE].astype(np.float64) + 0.0  # + 0.0 turns -0.0 into 0.0
                 digest.update(part.data)
         return digest.hexdigest()
 
 
 def narrowest(payoffs: Floats) -> np.dtype[Any]:
-    """Return the narrowest type that holds payoffs exactly, the signs of zeros and of all others included."""
-    if np.abs(payoffs).max(initial=0.0) <= 127:  # so that -x is in the type as well
+    """Return the narrowest type that holds payoffs exactly, including the signs of zeros."""
+    if np.abs(payoffs).max(initial=0.0) <= 127:  # so that the type also holds -x
         short = payoffs.astype(np.int8)
         if np.array_equal(short, payoffs) and not np.signbit(payoffs[payoffs == 0]).any():
             return short.dtype
@@ -142,14 +142,14 @@ def narrowest(payoffs: Floats) -> np.dtype[Any]:
 
 
 class Numbering:
-    """The payoffs of a form that come part by part, in the type that is needed so far."""
+    """Collects the payoffs of a form part by part, in the narrowest type that holds them so far."""
 
     def __init__(self, rows: int, entries: int) -> None:
         self.numbers: Numbers = np.empty((rows, entries), np.int8 if entries >= LARGE else np.float64)
         self._used = 0
 
     def add(self, payoffs: Floats) -> None:
-        """Take the next payoffs, [rows, some entries]."""
+        """Add the next payoffs, [rows, some entries]."""
         kind = self.numbers.dtype
         if kind != np.float64:
             kind = np.promote_types(kind, narrowest(payoffs))
@@ -165,7 +165,7 @@ class Numbering:
 def merged_form(
     treeplexes: tuple[Treeplex, ...], sequences: Ints, payoffs: Floats, total: float | None
 ) -> SequenceForm:
-    """Sort entries by their sequences, add up those that have the same, and drop those that come to nothing."""
+    """Sort entries by their sequences, add up entries with the same sequences, and drop entries that sum to 0."""
     from hannan.kernels.expansion import entries as kernels
 
     order = np.arange(sequences.shape[1], dtype=np.int32)
@@ -177,7 +177,7 @@ def merged_form(
 
 
 def form_of(treeplexes: tuple[Treeplex, ...], sequences: Ints, payoffs: Floats, total: float | None) -> SequenceForm:
-    """Return the form with these entries, which are sorted: [players, entries] and [rows, entries]."""
+    """Return the form with these sorted entries: [players, entries] and [rows, entries]."""
     counts = np.bincount(sequences[0], minlength=treeplexes[0].sequences)
     return SequenceForm(
         treeplexes=treeplexes,
@@ -189,7 +189,7 @@ def form_of(treeplexes: tuple[Treeplex, ...], sequences: Ints, payoffs: Floats, 
 
 
 def _narrowed(payoffs: Floats) -> Numbers:
-    """Return all payoffs of a form as it holds them."""
+    """Return all payoffs in the type in which the form holds them."""
     numbering = Numbering(*payoffs.shape)
     for low in range(0, payoffs.shape[1], SLICE):
         numbering.add(payoffs[:, low : low + SLICE])

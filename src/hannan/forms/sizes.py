@@ -1,4 +1,4 @@
-"""How large a game is, and how much memory its views take, before anything large is allocated."""
+"""The sizes of a game and the memory of its views, computed before anything large is allocated."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hannan.forms.survey import Survey
 
 
 def check_decisions(game: str, form: SequenceForm) -> None:
-    """Refuse to solve a game in which nobody ever decides."""
+    """Refuse to solve a game in which no player ever decides."""
     if not any(plex.sets for plex in form.treeplexes):
         raise UnsuitableError(
-            f"nobody ever decides in {game}: there is nothing to solve. evaluate says what it is worth; if players "
-            "should move, look at what turn() returns"
+            f"no player ever decides in {game}: there is nothing to solve. Use evaluate for its values; if players "
+            "should move, check what turn() returns"
         )
 
 
@@ -28,31 +28,31 @@ class Sizes:
     players: int
     histories: int
     serialised: int
-    """As `histories`, with joint moves made one after another."""
+    """The histories if joint moves were made one after another."""
     terminal: int
     chance: int
     decision: int
     joint: int
     depth: int
-    """Moves in the longest play."""
+    """The number of moves in the longest play."""
     sets: tuple[int, ...]
     sequences: tuple[int, ...]
     entries: int
-    """Payoff entries of the sequence form; where that was not made, as many as `gainful`, which are no fewer."""
+    """Payoff entries of the sequence form. If the form was not built: `gainful`, an upper bound."""
     gainful: int
-    """Histories on which somebody gains."""
+    """The number of histories with gains."""
     lowest: tuple[float, ...]
     highest: tuple[float, ...]
     total: float | None
     slots: int
     alike: tuple[int, ...] = ()
-    """Of each player, how many sets the rules present like another one: its own choices before keep them apart."""
+    """For each player, the number of sets that only its own earlier choices distinguish from another set."""
 
     @property
     def kind(self) -> str:
-        """Zero-sum, constant-sum or general-sum; or that there is nothing to play."""
+        """Zero-sum, constant-sum, general-sum, one player, or that no player ever decides."""
         if not any(self.sets):
-            return "nobody ever decides"
+            return "no player ever decides"
         if self.total is None or self.players == 1:
             return "one player" if self.players == 1 else "general-sum"
         return "zero-sum" if self.total == 0 else f"constant-sum ({self.total:g})"
@@ -64,54 +64,54 @@ class Sizes:
 
     @property
     def rows(self) -> int:
-        """How many rows of payoffs a sequence form has: one in two-player zero-sum games, else one a player."""
+        """The rows of payoffs of the sequence form: one in two-player zero-sum games, else one per player."""
         return 1 if self.players == 2 and self.total == 0.0 else self.players
 
     @property
     def tree_bytes(self) -> int:
-        """What the arrays of `GameTree` take, for those who walk it."""
+        """The bytes of the arrays of `GameTree`."""
         return 22 * self.histories + 4 * self.slots + self.gainful * (4 + 8 * self.players)
 
     @property
     def form_bytes(self) -> int:
-        """What the arrays of `SequenceForm` take at most: those of large games may be of narrower types."""
+        """The bytes of the arrays of `SequenceForm`, at most: large games may use narrower types."""
         entries = self.entries * (4 * (self.players - 1) + 8 * self.rows) + 4 * self.sequences[0]
         return entries + 24 * sum(self.sets) + 12 * sum(self.sequences)
 
     @property
     def flat_bytes(self) -> int:
-        """What the kernels' copy of the payoffs and treeplexes takes."""
+        """The bytes of the kernels' copy of the payoffs and treeplexes."""
         payoffs = self.players * self.entries * (4 * (self.players - 1) + 8)
         return payoffs + 8 * sum(self.sequences) + 12 * sum(self.sets)
 
     @property
     def learning_bytes(self) -> int:
-        """What a full-width method adds: five numbers a sequence, six where correlated play is kept."""
+        """The bytes that a full-width method adds: 5 numbers per sequence, 6 if it keeps correlated play."""
         arrays = 5 if self.competitive else 6
         return 8 * arrays * sum(self.sequences)
 
     @property
     def average_bytes(self) -> int:
-        """What of these the average and the correlated play take; averaging=last and output=last save it."""
+        """The part of `learning_bytes` for the average and correlated play; averaging=last and output=last save it."""
         arrays = 1 if self.competitive else 2
         return 8 * arrays * sum(self.sequences)
 
     @property
     def layout_bytes(self) -> int:
-        """What the tiled layout takes: blocks are no larger than the rows, or they would be rows."""
+        """The bytes of the tiled layout, at most: a block larger than its rows is stored as rows."""
         return self.flat_bytes + 12 * sum(self.sequences)
 
     @property
     def compile_bytes(self) -> int:
-        """The most memory at one time while the sequence form is made: nothing in it grows with the histories.
+        """The most bytes in use while the sequence form is built; they do not grow with the number of histories.
 
-        The table of sets and their numbering; then twice the gains that are held (a key, a depth, a value a row).
+        The table of sets and their numbering, and twice the gains that are held (a key, a depth and a value per row).
         """
         return self.table_bytes + 2 * self.entries * (10 + 8 * self.rows)
 
     @property
     def table_bytes(self) -> int:
-        """What the table of information sets takes while they are numbered."""
+        """The bytes of the table of information sets while the sets are numbered."""
         return 200 * sum(self.sets) + 60 * sum(self.sequences)
 
     @staticmethod
@@ -141,7 +141,7 @@ class Sizes:
 
     @staticmethod
     def of_form(form: SequenceForm) -> Sizes:
-        """Return what can be told of a sequence form: its sets, sequences and entries."""
+        """Return the sizes that a sequence form has: sets, sequences, entries and sum. All others are 0 or empty."""
         return Sizes(
             players=form.players,
             histories=0,
@@ -163,7 +163,7 @@ class Sizes:
 
 
 def _alike(observations: Longs, sizes: Longs) -> int:
-    """Count the sets of a player at which the same is observed, and as much can be done, as at another one."""
+    """Count the sets of a player with the same observation and the same number of actions as another set."""
     if len(observations) == 0:
         return 0
     order = np.lexsort((sizes, observations))

@@ -1,8 +1,8 @@
-"""The second walk over compiled rules, which folds what is gained into payoffs: subtrees shared among threads.
+"""The second walk over compiled rules, which folds gains into payoffs; threads share the subtrees.
 
 The first walk has met every information set, so this one only reads their table. Histories above a depth are walked
-first; those at the depth are the roots of subtrees, each walked by whichever thread is free. What they gain is taken in
-the order of the subtrees: the bits do not depend on the number of threads.
+first; histories at the depth are the roots of subtrees, and each free thread walks the next one. Their gains are added
+in the order of the subtrees, so the bits do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from hannan.rules.complaints import complaint
 from hannan.rules.source import Answer, drive
 
 SUBTREES = 256
-"""As many subtrees as should be shared, or more."""
+"""The least number of subtrees to share, if some depth has as many histories."""
 
 MOST_SUBTREES = 1 << 17
-"""Where a depth has more histories than this, subtrees begin one level above: each takes a while to hand over."""
+"""If a depth has more histories than this, subtrees begin one level above: each subtree takes time to hand over."""
 
 PARTS = 256
-"""In how many parts, or so, gains are sorted: the more, the less memory that takes and the more there is to merge."""
+"""About the number of parts in which gains are sorted. More parts need less memory and more merging."""
 
 MOST_NOTED = 1 << 20
-"""Gains that are sorted together, at most."""
+"""The most gains that are sorted together."""
 
 AHEAD = 2
-"""Subtrees a thread that may be walked before it is their turn."""
+"""The most subtrees per thread that may be walked before their turn."""
 
 WAITING = 64
-"""Parts of a subtree that may wait until it is its turn."""
+"""The most parts of a subtree that may wait for its turn."""
 
 Part = tuple[Run, int]
-"""What was gained, sorted, and how many histories that took."""
+"""Sorted gains, and the number of histories that were visited for them."""
 
 
 class Subtree(NamedTuple):
@@ -59,7 +59,7 @@ class Subtree(NamedTuple):
 
 
 class Gatherer:
-    """A walk over one subtree after another, with sets that somebody else has met."""
+    """A walk over one subtree after another; the first walk has met all its information sets."""
 
     def __init__(self, walked: KernelWalk) -> None:
         gainful = int(walked.tally.now["gainful"][0])
@@ -74,11 +74,11 @@ class Gatherer:
 
     @property
     def visited(self) -> int:
-        """Histories of the subtree that were visited so far."""
+        """The number of histories of the subtree that were visited so far."""
         return int(self.tally.now["visited"][0])
 
     def begin(self, depth: int, ceiling: int, root: Subtree | None) -> None:
-        """Go to the beginning: of the game, or of a subtree at a depth."""
+        """Go to the root of the game, or of a subtree at a depth; do not enter histories at `ceiling`."""
         now = self.tally.now
         now[0] = 0
         now["base"] = now["depth"] = depth
@@ -87,7 +87,7 @@ class Gatherer:
             self.path.state[depth], self.path.last[depth], self.path.reach[depth] = root
 
     def go(self, full: Answer, frontier: Answer | None = None) -> int:
-        """Walk to the end; `full` is called if the room for gains is full, `frontier` at each history not entered."""
+        """Walk to the end. `full` is called if the room for gains is full, `frontier` at each history not entered."""
         answers = {MORE_GAINS: full} if frontier is None else {MORE_GAINS: full, FRONTIER: frontier}
         return drive(
             self._source,
@@ -103,14 +103,14 @@ class Gatherer:
         return complaint(status, rules, where, lambda: self._source.state(self.path.state[depth]))
 
     def take(self, gathering: Gathering) -> Run:
-        """Return what was gained since the last time, sorted."""
+        """Return the gains since the last call, sorted."""
         count = int(self.tally.now["gained"][0])
         self.tally.now["gained"] = 0
         sequences, depth, gain = self._gained
         return gathering.sorted(sequences[:count], depth[:count], gain[:count])
 
     def here(self) -> Subtree:
-        """Return the history that comes next, and go on behind it."""
+        """Return the next history, and skip it."""
         now = self.tally.now
         depth = int(now["depth"][0])
         now["skip"] = 1
@@ -125,11 +125,11 @@ class SharedWalk(KernelWalk):
 
 
 def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | None = None) -> None:
-    """Walk a game again, whose sets are known, and put all that is gained into `gathering`."""
+    """Walk a game a second time, with its sets known, and add all gains to `gathering`."""
     threads = threads or cores()
     counts: Floats | Longs = walked.tally.counts[0]
     depth = int(np.argmax(counts >= min(SUBTREES, counts.max())))
-    if counts[depth] > MOST_SUBTREES:  # one joint move, say, of thousands by thousands
+    if counts[depth] > MOST_SUBTREES:  # for example a joint move of thousands by thousands
         depth = max(depth - 1, 0)
     trunk, roots = Gatherer(walked), []
     trunk.begin(0, depth, None)
@@ -143,7 +143,7 @@ def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | 
 
 
 def _runs(walk: Gatherer, gathering: Gathering, depth: int, root: Subtree) -> Iterator[Part]:
-    """Walk a subtree; yield what is gained, and how many histories that took, part by part."""
+    """Walk a subtree; yield its gains and the number of histories visited, part by part."""
     walk.begin(depth, -1, root)
     visited, ended = 0, False
     while not ended:
@@ -155,7 +155,7 @@ def _runs(walk: Gatherer, gathering: Gathering, depth: int, root: Subtree) -> It
 def _in_turn(
     walked: KernelWalk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int
 ) -> Iterator[Part]:
-    """Yield the parts of all subtrees, in their order."""
+    """Yield the parts of all subtrees, in the order of the subtrees."""
     if threads == 1:
         walk = Gatherer(walked)
         for root in roots:
@@ -167,7 +167,7 @@ def _in_turn(
     stopped = Event()
 
     def hand_over(out: Queue[Part | None], part: Part | None) -> None:
-        """Wait until there is room: a large subtree whose turn has not come yet does not fill the memory."""
+        """Hand a part over, waiting for room: a large subtree must not fill the memory before its turn."""
         while not stopped.is_set():
             with suppress(Full):
                 out.put(part, timeout=0.1)
@@ -197,7 +197,7 @@ def _in_turn(
                 out, future = ahead.popleft()
                 while (part := out.get()) is not None:
                     yield part
-                future.result()  # raises what went wrong there
+                future.result()  # raises the error of the thread, if any
                 ahead.extend(islice(begun, 1))
         finally:
             stopped.set()
@@ -206,7 +206,7 @@ def _in_turn(
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:

@@ -1,4 +1,4 @@
-"""Walking rules: to count what there is, and to take notes of it."""
+"""Walks over all histories of rules, which count them and may record them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from hannan.forms.payoff_runs import Gathering
 
 EVERY = 1 << 22
-"""Histories from one report of a walk to the next."""
+"""The number of histories between two reports of a walk."""
 
 Seen = Callable[[int], None]
-"""Takes how many histories have been visited."""
+"""Takes the number of histories that have been visited."""
 
 
 @dataclass(frozen=True)
@@ -37,40 +37,40 @@ class Survey:
     """The sizes of a game, counted by walking it, and its information sets."""
 
     counts: Longs  # [3, depths]  nodes, information-set slots and gainful nodes of each depth
-    kinds: Longs  # [5]  ends, chance nodes, decisions, joint decisions, nodes that serialising would add
+    kinds: Longs  # [5]  ends, chance nodes, decisions, joint decisions, nodes that one-by-one joint moves would add
     span: Floats  # [2, players + 1]  lowest and highest utility of each player, and of their sum
     sets: MetSets
-    shallow: Shorts  # [sequences]  the least depth at which somebody gains while each is its player's last
+    shallow: Shorts  # [sequences]  the least depth of a node with gains at which each is its player's last
 
     @property
     def nodes(self) -> int:
-        """How many histories there are."""
+        """The number of histories."""
         return int(self.counts[0].sum())
 
     @property
     def total(self) -> float | None:
-        """What utilities add up to, where that is the same at every end of play."""
+        """The sum of utilities, if it is the same at every end of play; else None."""
         return constant_sum(self.span)
 
     @property
     def rows(self) -> int:
-        """How many rows of payoffs a sequence form has: one in two-player zero-sum games, else one a player."""
+        """The rows of payoffs of the sequence form: one in two-player zero-sum games, else one per player."""
         players = self.span.shape[1] - 1
         return 1 if players == 2 and self.total == 0.0 else players
 
 
 class Walk(ABC):
-    """A walk over all histories in progress: what it has counted and, where asked for, its notes.
+    """A walk over all histories in progress: its counts and, if `recording`, its record of every node.
 
-    `collecting` is the most gains to note: `gained` then holds all of them, or None if there were more.
+    `collecting` is the most gains to note: `gained` then holds all gains, or None if there were more.
     """
 
     quick: ClassVar[int]
-    """Histories that are visited without asking first how many there may be."""
+    """The most histories to visit without estimating first how many there are."""
     longest: ClassVar[int]
-    """Histories that are visited, where nothing is kept of them: a quarter of an hour to half an hour."""
+    """The most histories to visit without recording them: this takes 15 to 30 minutes."""
     bytes_per_history: ClassVar[int]
-    """A generous guess at what a history takes that is recorded; only used to stop recording."""
+    """Bytes for a recorded history, a generous guess; only used to stop recording."""
     rules: Rules
 
     @abstractmethod
@@ -79,35 +79,37 @@ class Walk(ABC):
 
     @abstractmethod
     def record(self) -> list[np.ndarray]:
-        """Return every node in depth-first order, and forget it: depth, parent, turn and probability a node, the
-        information sets of the movers, and the gains: nodes, and what each player gains there.
+        """Return the record of all nodes in depth-first order, and release it.
+
+        Arrays: depth, parent, turn and probability of each node; the information sets of the movers; the nodes with
+        gains; and the gains of each player there.
         """
 
     @property
     def labels(self) -> tuple[Sequence[Hashable], Sequence[Hashable]] | None:
-        """What codes of actions and of observations stand for; None where they are the rules' own."""
+        """What the codes of actions and of observations stand for; None if the codes are the rules' own integers."""
         return None
 
     @abstractmethod
     def go(self, most: int, seen: Seen | None = None) -> None:
-        """Visit every history; raise a `SizeError` after `most` of them, and go on from there when called again."""
+        """Visit every history; raise a `SizeError` after `most` histories. A second call continues there."""
 
     @property
     @abstractmethod
     def gained(self) -> tuple[Ints, Shorts, Floats] | None:
-        """The sequences, depth and gains of all gains; None where there were more than were asked for."""
+        """The sequences, depths and values of all gains; None if there were more than `collecting`."""
 
     @abstractmethod
     def survey(self) -> Survey:
-        """Return the counts of a walk that is done."""
+        """Return the counts and sets of a complete walk."""
 
     @abstractmethod
     def gather(self, gathering: Gathering, seen: Seen) -> None:
-        """Walk the game again, whose sets are known, and put all that is gained into `gathering`."""
+        """Walk the game a second time, with its sets known, and add all gains to `gathering`."""
 
 
 class KernelWalk(Walk, ABC):
-    """The compiled walk; `sharing` has the second one."""
+    """The walk over compiled rules; `hannan.forms.subtrees` has its second walk."""
 
     quick = 4_000_000
     longest = 20_000_000_000
@@ -162,7 +164,7 @@ class KernelWalk(Walk, ABC):
         return self._gained.sequences[:count], self._gained.depth[:count], self._gained.gain[:count]
 
     def _roomier(self, room: int) -> None:
-        """Make the tables of sets and sequences longer; what is not touched takes no memory."""
+        """Make the tables of sets and sequences longer; rows that are not touched take no memory."""
         per_set, sets = 4 + self.source.width * self.rules.players // room, self.sets
         taken = sets.row.nbytes + sets.player.nbytes + sets.action.nbytes + sets.first.nbytes + sets.shallow.nbytes
         require(taken + 4 * bucket_count(room), f"the table of more than {self._seen('sets'):,} information sets")
@@ -181,7 +183,7 @@ class KernelWalk(Walk, ABC):
         self._record = [longer(array, size, 0, zeros=False) for array, size in zip(self._record, rooms, strict=True)]
 
     def _more_gains(self) -> None:
-        """Make room for four times as many gains; where that would be too many, give them up."""
+        """Make room for four times as many gains; if that exceeds the limit, drop all noted gains."""
         room = 4 * len(self._gained.depth)
         if room > self._most_gains:
             self._most_gains, room = 0, 0
@@ -229,18 +231,18 @@ def new_path(source: Source) -> Path:
 
 
 def written(path: Path) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Return what rules write into on a walk: arrays between fences, and states."""
+    """Return the arrays that rules write into during a walk: those between fences, and states."""
     return (path.codes, path.weight, path.choice, path.here), (path.state,)
 
 
 def no_record(players: int) -> list[np.ndarray]:
-    """Return what a walk writes into that records nothing, as in `Record`."""
+    """Return empty arrays, as in `Record`, for a walk that records nothing."""
     kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
     return [*(np.zeros(0, kind) for kind in kinds), np.zeros((0, players))]
 
 
 def room_for_gains(size: int, players: int) -> Gained:
-    """Return room for what a walk gains."""
+    """Return room for `size` gains of a walk."""
     return Gained(np.empty((size, players), np.int32), np.empty(size, np.int16), np.empty((size, players)))
 
 
@@ -252,7 +254,7 @@ def nodes_of(first: Longs, counts: Longs) -> Longs:
 
 
 def constant_sum(span: Floats) -> float | None:
-    """Return what utilities add up to, where that is the same at every end of play (to rounding)."""
+    """Return the sum of utilities, if it is the same at every end of play (to rounding); else None."""
     scale = max(1.0, float(np.abs(span[:, :-1]).max()))
     low, high = float(span[0, -1]), float(span[1, -1])
     if high - low > 1e-12 * scale:

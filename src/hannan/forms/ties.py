@@ -1,4 +1,4 @@
-"""Sets that are one to a player who forgets: the full game, and which of its sets share one learner."""
+"""Ties between sets that a forgetful player cannot tell apart: in the full game, tied sets share one learner."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from hannan.rules.plain import Rules
 
 @dataclass(frozen=True)
 class Ties:
-    """For each set of each player its abstract set: sets of one number are one to the player.
+    """The abstract set of each set of each player: the player cannot tell apart sets with the same number.
 
     Abstract sets are numbered from 0, in the order of their first members.
     """
 
-    number: tuple[Ints, ...]  # one array a player, [sets]
+    number: tuple[Ints, ...]  # one array per player, [sets]
 
     def __post_init__(self) -> None:
         for numbers in self.number:
@@ -45,12 +45,12 @@ class Ties:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many abstract sets each player has."""
+        """The number of abstract sets of each player."""
         return tuple(int(numbers.max(initial=-1)) + 1 for numbers in self.number)
 
     @property
     def digest(self) -> str:
-        """A hash of the map: two runs with the same one forget alike."""
+        """A hash of the map from sets to abstract sets."""
         digest = hashlib.sha256()
         for numbers in self.number:
             digest.update(len(numbers).to_bytes(8, "little"))
@@ -58,13 +58,13 @@ class Ties:
         return digest.hexdigest()[:16]
 
     def leaders(self, player: int) -> Ints:
-        """Return the first member of the abstract set of each set, [sets]."""
+        """Return for each set the first member of its abstract set, [sets]."""
         _, first = np.unique(self.number[player], return_index=True)
         leaders: Ints = first.astype(np.int32)[self.number[player]]
         return leaders
 
     def comes_back(self, player: int, plex: Treeplex) -> int | None:
-        """Return a set that play reaches after another set of the same abstract set; None: there is none."""
+        """Return a set that play reaches after another set of the same abstract set; None if no such set exists."""
         numbers = self.number[player]
         for start in range(plex.sets):
             at = start
@@ -75,7 +75,7 @@ class Ties:
         return None
 
     def check(self, game: ExpandedGame) -> None:
-        """Refuse ties that do not fit a game: other numbers of sets, other numbers of actions, absent-mindedness."""
+        """Refuse ties that do not fit a game: wrong numbers of sets or actions, or absent-mindedness."""
         plexes = game.form.treeplexes
         if len(self.number) != len(plexes):
             raise ParameterError(f"the map is for {len(self.number)} players; {game.address} has {len(plexes)}")
@@ -84,19 +84,19 @@ class Ties:
                 raise ParameterError(f"the map does not name an abstract set for each set of player {player}")
             leaders = self.leaders(player)
             if np.any(plex.sizes != plex.sizes[leaders]):
-                raise ParameterError(f"the map ties sets of player {player} that have other actions")
+                raise ParameterError(f"the map ties sets of player {player} that have different numbers of actions")
             if (twice := self.comes_back(player, plex)) is not None:
                 raise ParameterError(
                     f"player {player} would not know at {game.set_text(player, twice)!r} that it was there before "
-                    "(absent-minded): let the map keep a set apart from those before it"
+                    "(absent-minded): let the map keep each set apart from the sets before it"
                 )
 
 
 class TiedGame(ExpandedGame):
-    """A full game as full-width methods see it when players forget: its sequence form, and which sets are tied.
+    """The full game as full-width methods see it if players forget: its sequence form, and its ties.
 
-    Numbers and strategies are those of the full game, `base`. It has no rules of its own, so that a method that walks
-    the game, or that takes every set alone, cannot pass over the ties.
+    Numbers and strategies are those of the full game, `base`. A tied game has no rules and no tree, so that a method
+    that walks the game, or that treats every set alone, cannot ignore the ties.
     """
 
     kind = "tied"
@@ -108,7 +108,7 @@ class TiedGame(ExpandedGame):
 
     @property
     def address(self) -> str:
-        """The base game's address and how many abstract sets there are; not something that `load` takes."""
+        """The base game's address and the number of abstract sets; `load` does not take it."""
         sets = sum(plex.sets for plex in self.form.treeplexes)
         return f"{self.base.address} with {sets:,} sets tied to {sum(self.ties.counts):,}"
 
@@ -122,22 +122,22 @@ class TiedGame(ExpandedGame):
 
     @property
     def form(self) -> SequenceForm:
-        """The base game's."""
+        """The base game's sequence form."""
         return self.base.form
 
     @property
     def labels(self) -> Labels | None:
-        """The base game's."""
+        """The base game's labels."""
         return self.base.labels
 
     @property
     def sizes(self) -> Sizes:
-        """The base game's."""
+        """The base game's sizes."""
         return self.base.sizes
 
     @property
     def payoff_range(self) -> tuple[Floats, Floats]:
-        """The base game's."""
+        """The base game's range of payoffs."""
         return self.base.payoff_range
 
     @cached_property
@@ -148,19 +148,19 @@ class TiedGame(ExpandedGame):
 
     @cached_property
     def tree(self) -> GameTree:
-        """There is none: walking the base game's would pass over the ties."""
+        """Refused: a walk over the base game's tree would ignore the ties."""
         raise self.refusal()
 
     @property
     def rules(self) -> Rules:  # type: ignore[override]  # a game of rules has them; this one refuses
-        """There are none: playing the base game's would pass over the ties."""
+        """Refused: playing the base game's rules would ignore the ties."""
         raise self.refusal()
 
     def refusal(self) -> UnsuitableError:
         """Return the error that says which methods work here."""
         return UnsuitableError(
-            f"{self.address}: players forget, which full-width methods (such as cfr, cfr+ and dcfr) alone take into "
-            f"account; for all others, take {self.base.address}, in which they do not forget"
+            f"{self.address}: players forget, which only full-width methods (such as cfr, cfr+ and dcfr) take into "
+            f"account. For other methods, use {self.base.address}, in which no player forgets"
         )
 
     def expanded(self) -> ExpandedGame:
@@ -184,8 +184,8 @@ class TiedGame(ExpandedGame):
     def shared(self, total: Floats) -> Floats:
         """Return sums of reaches in which tied sets play alike, [sequences of all players].
 
-        Each member weighs as much as its payoffs do compared with the other members', where that is one number; else
-        all members weigh alike.
+        If the payoffs below the members are proportional, each member has the weight of its share; else all members
+        have equal weight.
         """
         result, begin = total.copy(), 0
         for player, plex in enumerate(self.form.treeplexes):

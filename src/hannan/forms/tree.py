@@ -18,15 +18,15 @@ ROOT = 0
 NO_PARENT = -1
 
 TERMINAL = END
-"""The entry of `GameTree.turn` where play is over."""
+"""The entry of `GameTree.turn` at a terminal node."""
 
 CHANCE_TURN = NO_MOVERS
-"""The entry of `GameTree.turn` where chance moves; players are bits above it."""
+"""The entry of `GameTree.turn` at a chance node; an entry above it has one bit for each player who moves."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What the codes of plain-Python rules stand for: code c is `actions[c]` or `observations[c]`."""
+    """The actions and observations of plain-Python rules: code c stands for `actions[c]` or `observations[c]`."""
 
     actions: Sequence[Hashable]
     observations: Sequence[Hashable]
@@ -34,7 +34,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class GameTree:
-    """All histories of a game. Node 0 is the root; the children of a node are neighbours.
+    """All histories of a game. Node 0 is the root; the children of a node are consecutive.
 
     At a joint node the children are in row-major order of the movers' actions (the last mover's runs fastest).
     """
@@ -46,16 +46,16 @@ class GameTree:
     turn: Shorts  # [nodes]  TERMINAL, CHANCE_TURN, or the movers as bits (player i is 1 << i)
     slot_begin: Ints  # [nodes + 1]  the movers' information sets at node h are slots[slot_begin[h]] …, ascending
     slots: Ints  # [slots]  numbers of information sets within the mover's treeplex
-    probability: Floats  # [nodes]  chance's probability of the edge into the node; 1 below players
-    gain_node: Ints  # [gainful]  the nodes on which somebody gains, ascending
+    probability: Floats  # [nodes]  chance's probability of the edge into the node; 1 after a player's move
+    gain_node: Ints  # [gainful]  the nodes with gains, ascending
     gain: Floats  # [gainful, players]
     depth_begin: Ints  # [depths + 1]  nodes of depth d are depth_begin[d] … depth_begin[d+1]-1
     treeplexes: tuple[Treeplex, ...]
     lowest: Floats  # [players]  the least utility at any end of play
     highest: Floats  # [players]
-    total: float | None  # what the players' utilities add up to, where that is the same at every end
+    total: float | None  # the sum of the players' utilities, if it is the same at every end; else None
     serialised: int  # how many nodes there would be if joint moves were made one after another
-    labels: Labels | None  # None where codes are the rules' own integers
+    labels: Labels | None  # None if codes are the rules' own integers
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
@@ -68,17 +68,17 @@ class GameTree:
 
     @property
     def nodes(self) -> int:
-        """How many histories there are."""
+        """The number of histories."""
         return len(self.parent)
 
     @property
     def bytes(self) -> int:
-        """How much memory the arrays take."""
+        """The bytes of the arrays."""
         return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many nodes there are of each kind."""
+        """The number of nodes of each kind."""
         joint = (self.turn > 0) & (self.turn & (self.turn - 1) != 0)
         return {
             "histories": self.nodes,
@@ -108,7 +108,7 @@ class GameTree:
         return action_text(self.rules, self.labels, plex, player, place("sequence", sequence, plex.sequences))
 
     def action_of(self, code: int) -> Hashable:
-        """Return the action behind a code, as the rules know it."""
+        """Return the action that a code stands for, as the rules know it."""
         return code if self.labels is None else self.labels.actions[code]
 
     def set_text(self, player: int, number: int) -> str:
@@ -139,7 +139,7 @@ def set_text(rules: Rules, labels: Labels | None, plex: Treeplex, player: int, n
 def set_texts(rules: Rules, labels: Labels | None, plex: Treeplex, player: int) -> list[str]:
     """Name all information sets of a player, in their order: as `set_text` does, in one pass from parents to children.
 
-    A text is asked for once for each action and each observation.
+    The rules are called once for each different action and observation.
     """
     seen, numbers = np.unique(plex.observation, return_inverse=True)
     meant = seen.tolist() if labels is None else [labels.observations[code] for code in seen.tolist()]

@@ -1,7 +1,7 @@
 """The strategy space of one player: its information sets and sequences, numbered so that memory is read in order.
 
-Below: flow constraints, reach from the root down and worth from the leaves up, in NumPy, level by level. They are for
-work that is done once and should not wait for a compiler; iterations are the business of `hannan.kernels`.
+Also flow constraints, reach from the root down and worth from the leaves up, in NumPy, level by level. They are for
+work that is done once and should not wait for a compiler; iterations use `hannan.kernels`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EMPTY = 0
 """The sequence of a player who has not acted yet."""
 
 MANY = 1_000_000
-"""Sequences from which on memory matters."""
+"""From this many sequences on, action codes are stored in a narrower type."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Treeplex:
     """Information sets and sequences of one player.
 
     Sets are numbered level by level (a level counts the player's own earlier choices), and inside a level by their
-    parent sequence: parents come before children, the sets that follow one sequence are neighbours, and so are the
+    parent sequence. So parents come before children, and the sets that follow one sequence are consecutive, as are the
     sequences of one set. Sequence 0 is the empty one.
     """
 
@@ -47,12 +47,12 @@ class Treeplex:
 
     @property
     def sets(self) -> int:
-        """How many information sets the player has."""
+        """The number of information sets of the player."""
         return len(self.parent)
 
     @property
     def sequences(self) -> int:
-        """How many sequences the player has, the empty one included."""
+        """The number of sequences of the player, including the empty one."""
         return len(self.action)
 
     @property
@@ -89,7 +89,7 @@ class MetSets:
 
 @dataclass(frozen=True)
 class Numbered:
-    """Treeplexes, and where in them the sets and sequences of a walk are."""
+    """Treeplexes, and the places in them of the sets and sequences of a walk."""
 
     treeplexes: tuple[Treeplex, ...]
     set: Ints  # [sets]  the number of each set within its player's treeplex
@@ -98,7 +98,7 @@ class Numbered:
 
 
 def number(met: MetSets, players: int) -> Numbered:
-    """Return one treeplex a player, with numbers that depend on the game alone, not on the order of meeting sets."""
+    """Return one treeplex per player; its numbers depend on the game alone, not on the order in which sets were met."""
     renumbered = np.empty(len(met.player), np.int32)
     sequence = np.zeros(len(met.action), np.int32)  # new number of each sequence
     owner = np.zeros(len(met.action), np.int16)
@@ -147,14 +147,14 @@ def number(met: MetSets, players: int) -> Numbered:
 
 
 def narrowed(codes: Longs) -> Numbers:
-    """Return many codes in the narrowest type that holds them, few as they are."""
+    """Return codes in the narrowest type that holds them, if there are at least `MANY`; else unchanged."""
     if len(codes) < MANY:
         return codes
     return codes.astype(np.promote_types(np.min_scalar_type(codes.min()), np.min_scalar_type(-1 - codes.max())))
 
 
 def _order(parent: Longs, node: Longs) -> Longs:
-    """Return the order of sets by parent, then node; no two sets have both in common."""
+    """Return the order of sets by parent, then node; no two sets agree in both."""
     if node.max(initial=0) < 2**32:
         order: Longs = np.argsort((parent << 32) + node)  # parents are below 2**31
         return order
@@ -178,7 +178,7 @@ def even(plex: Treeplex) -> Floats:
 
 
 def flow(plex: Treeplex) -> Any:
-    """Return the matrix that takes, at each set, the parent sequence from the sum of the actions, [sets, sequences]."""
+    """Return the matrix that subtracts each set's parent sequence from the sum of its actions, [sets, sequences]."""
     from scipy.sparse import csr_array
 
     rows = np.concatenate((plex.set_of[1:], np.arange(plex.sets)))
@@ -196,7 +196,7 @@ def reaches(plex: Treeplex, strategy: Floats) -> Floats:
 
 
 def worth(plex: Treeplex, gradient: Floats) -> Floats:
-    """Return what each sequence is worth with best play after it; for the empty one that is a best response's value."""
+    """Return the value of each sequence with best play after it; at the empty one, the value of a best response."""
     result = gradient.copy()
     for first, last in zip(plex.level_begin[-2::-1], plex.level_begin[:0:-1], strict=True):
         begin = plex.begin[first:last]

@@ -1,8 +1,8 @@
 """The gate for every address that comes out of a file: nothing that a file names is run without consent.
 
-A file may name a built-in game or a game of OpenSpiel's: both come with installed libraries, and a file chooses
-parameters only. Every other address (`file.py:Rules`, `module:`, `command:`, `pettingzoo:`, `gymnasium:`, a path) leads
-to code or files on the reader's machine, so the caller gives it, or agrees to exactly this address.
+A file may name a built-in game or an OpenSpiel game: both come with installed libraries, and the file only chooses
+parameters. Every other address (`file.py:Rules`, `module:`, `command:`, `pettingzoo:`, `gymnasium:`, a path) leads to
+code or files on the reader's machine. So the caller must give it, or agree to exactly this address.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from hannan.forms.loader import BOX, COMMAND, Loadable, built_in
 from hannan.games import catalogue
 
 LONGEST = 1000
-"""Characters of an address in a file, of a built-in game excepted: what a person can be asked about."""
+"""The most characters of an address in a file, so that a person can read it. Built-in games are exempt."""
 
 STARTS, RUNS, READS = "starts a program", "imports and runs Python code", "reads another file"
-"""What using an address does."""
+"""The possible effects of using an address."""
 
 _WORD = re.compile(r"(\w+)(\s*=)?")
 """A word of an address, and whether it is the name of a parameter."""
@@ -34,24 +34,24 @@ _PLACE = re.compile("file|path|folder|root", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Named:
-    """Something that a file names, and that would run code or open another file."""
+    """An address in a file, whose use would run code or open another file."""
 
     file: str
     what: str
-    """In a word: game, evaluation, rollout, or another parameter."""
+    """What the address stands for: game, evaluation, rollout, or another parameter."""
     address: str
     effect: str
-    """What using the address does: `starts a program`, say."""
+    """The effect of using the address, for example `starts a program`."""
 
 
 Trust = bool | Callable[[Named], bool]
-"""Consent to what a file names: to nothing (False), to everything in this file (True), or as a function says."""
+"""Consent to addresses in a file: to no address (False), to all in this file (True), or as a function decides."""
 
 
 def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadable:
-    """Return the game that a file names: made here if it is built in or OpenSpiel's, else its address, if agreed to.
+    """Return the game that a file names if it is built in or from OpenSpiel; else its address, if the caller agrees.
 
-    The name and the parameters of a built-in game go to the catalogue, so that no text in them is taken for a path.
+    The name and parameters of a built-in game go to the catalogue only, so that no text in them is used as a path.
     """
     check_trust(trust)
     try:
@@ -62,7 +62,7 @@ def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadabl
         raise FileError(f"{file} names a game that cannot be made: {error}") from error
     if known is None and len(address) > LONGEST:
         raise FileError(
-            f"{file} names a game in {len(address):,} characters, not {LONGEST:,} at most: give the game too"
+            f"{file} names a game in {len(address):,} characters; at most {LONGEST:,} are allowed: give the game too"
         )
     if address.startswith(OPENSPIEL) and alone and not is_gambit(address):
         return openspiel_game(address)
@@ -73,17 +73,17 @@ def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadabl
 
 
 def is_nameless(address: str) -> bool:
-    """Return whether an address leads to no code and no file: the word of a built-in game, or of none at all."""
+    """Return whether an address leads to no code and no file, as a built-in name or an unknown word does."""
     return ":" not in address.partition("(")[0] and placed(address) is None and not is_gambit(address)
 
 
 def names_files(address: str) -> bool:
-    """Return whether a parameter in an address, also of a game within the game, names a file by its own name."""
+    """Return whether the name of a parameter in an address, also of a nested game, says that its value is a file."""
     return any(word[2] and _PLACE.search(word[1]) for word in _WORD.finditer(address))
 
 
 def agree(file: str | PathLike[str], what: str, address: Any, trust: Trust) -> None:
-    """Raise a TrustError unless the caller agrees that an address in a file is used."""
+    """Raise a TrustError unless the caller agrees to the use of an address in a file."""
     check_trust(trust)
     named = Named(str(file), what, str(address), _effect(what, str(address)))
     if trust is True or (callable(trust) and len(named.address) <= LONGEST and trust(named) is True):
@@ -95,7 +95,7 @@ def agree(file: str | PathLike[str], what: str, address: Any, trust: Trust) -> N
 
 
 def _effect(what: str, address: str) -> str:
-    """Say what using an address does, as `load` and `judge_from` understand it."""
+    """Return the effect of using an address, as `load` and `judge_from` interpret it."""
     if what == "game":
         if is_gambit(address) or address.startswith(OPENSPIEL):
             return READS

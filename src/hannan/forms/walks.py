@@ -1,4 +1,4 @@
-"""A walk over all histories of any rules, refused early where a game is far too large; and who hears how far it is."""
+"""Walks over all histories of any rules, with an early refusal of far too large games and reports of progress."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from hannan.rules.promises import check_players
 
 
 def try_rules(rules: Rules) -> None:
-    """Make a few plays of rules that are not built in: plays without end and stray writes show there first."""
+    """Make a few plays of rules that are not built in, to find endless plays and stray writes early."""
     if not is_ours(rules):
         check_players(rules)
         make_plays(rules, plays=8)
 
 
 def walk_kind(rules: Rules) -> type[Walk]:
-    """Return what walks rules."""
+    """Return the type of walk for rules: compiled or plain."""
     return SharedWalk if is_quick(rules) else Descent
 
 
@@ -39,7 +39,7 @@ def walk(
     limit: int | None = None,
     seen: Seen | None = None,
 ) -> Walk:
-    """Visit every history, at most `limit` or as many as fit; a game that is far too large is refused early."""
+    """Visit every history, at most `limit` or as many as fit; refuse a far too large game early."""
     try_rules(rules)
     kind = walk_kind(rules)
     if recording:
@@ -61,15 +61,15 @@ def walk(
 
 
 Progress = Callable[[int, float], None]
-"""Takes how many histories have been visited, and an estimate of how many there are; twice as many where a game is
-walked twice."""
+"""Takes the number of histories visited so far and an estimate of the total. If a game is walked twice, both walks
+count."""
 
 _watchers: ContextVar[tuple[Progress, ...]] = ContextVar("watchers", default=())
 
 
 @contextmanager
 def watching(progress: Progress) -> Iterator[None]:
-    """Call `progress` now and then while anybody inside the block walks a game that is not small."""
+    """Call `progress` now and then while code inside the block walks a game that is not small."""
     token = _watchers.set((*_watchers.get(), progress))
     try:
         yield
@@ -78,7 +78,7 @@ def watching(progress: Progress) -> Iterator[None]:
 
 
 class Watch:
-    """Tells watchers, and whoever asked besides, how far a walk has got."""
+    """Reports the progress of a walk to all watchers, and to `progress` if given."""
 
     def __init__(self, rules: Rules, progress: Progress | None = None) -> None:
         self._rules = rules
@@ -86,16 +86,16 @@ class Watch:
 
     @cached_property
     def guess(self) -> float:
-        """How many histories there are: an estimate."""
+        """An estimate of the number of histories."""
         return estimate(self._rules)
 
     def seen(self, histories: int) -> None:
-        """Say how many histories were visited."""
+        """Report the number of histories that were visited."""
         for watcher in self._told:
             watcher(histories, max(self.guess, histories))
 
     def again(self, nodes: int) -> Callable[[int], None]:
-        """Return what says how many histories a second walk has visited; nodes: how many there are."""
+        """Return a function that reports the progress of a second walk over `nodes` histories."""
 
         def seen(histories: int) -> None:
             for watcher in self._told:

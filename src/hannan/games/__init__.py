@@ -1,1 +1,1 @@
-"""The rules of the built-in games, one file a game, and the catalogue."""
+"""The rules of the built-in games, one file per game, and the catalogue."""

@@ -1,12 +1,12 @@
 """Battleship, as a small general-sum benchmark.
 
 G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point
-formulation and benchmarks; the rules are those of OpenSpiel's `battleship`. The players place their ships in
-the order of the list, one each in turn, never so that a later ship has no room; then they shoot in turn until
-both have used up their shots or a fleet is sunk. A player sees where it is shot at, and whether its own last
-shot met water, hit or sank (once sunk, a ship answers "sank" again). A ship that sinks pays its value to the
-shooter and costs its owner `loss_multiplier` times as much, there and then: the sums are those that OpenSpiel
-pays at the end.
+formulation and benchmarks; the rules are those of OpenSpiel's `battleship`. The players take turns to place one ship,
+in the order of the list. A place that leaves no room for a later ship is not allowed. Then they take turns to shoot,
+until both have used up their shots or a fleet is sunk. A player sees where the other shoots, and whether its own last
+shot met water, hit a ship or sank one (a shot at a cell of a sunk ship answers "sank" again). When a ship sinks, the
+shooter gains its value, and the owner loses `loss_multiplier` times its value at once. The sums are those that
+OpenSpiel pays at the end.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from hannan.rules.plain import END
 WATER, HIT, SANK = 1, 2, 3
 
 # table: [height, width, ships, shots, repeated, loss multiplier, size and value of ship 0, 1, …, and for each
-#         place and cell which part of a ship at the place the cell is (as if it had no end), or FAR];
+#         place and cell: which part of an endless ship at the place covers the cell, or FAR if no part does];
 #         the multiplier and the values are the bits of floats.
-# Cells are numbered by rows. Action c < cells shoots at cell c. Places: at cells + c a ship lies, its left end
-# on cell c; at 2·cells + c it stands, its upper end there.
+# Cells are numbered by rows. Action c < cells shoots at cell c. At place cells + c, a ship lies with its left end
+# on cell c; at place 2·cells + c, it stands with its upper end on cell c.
 HEIGHT, WIDTH, SHIPS, SHOTS, REPEATED, LOSS, FLEET = range(7)
 
-# state: [moves made, ship just sunk + 1, ships afloat (2), last shot of each + 1 (2), what it met (2),
+# state: [moves made, ship just sunk + 1, ships afloat (2), last shot of each player + 1 (2), its result (2),
 #         place and hits (as bits) of each ship of player 0, then of player 1;
 #         unless shots may be repeated, the cells that each player shot at, as bits, in two words of 50]
 MOVES, SUNK, AFLOAT, SHOT, ANSWER, BOARD = 0, 1, 2, 4, 6, 8
@@ -42,14 +42,14 @@ FAR = 99
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Nothing is placed."""
+    """Count all ships as afloat; no ship is placed yet."""
     state[AFLOAT] = table[SHIPS]
     state[AFLOAT + 1] = table[SHIPS]
 
 
 @kernel
 def turn(table: Longs, state: Longs) -> int:
-    """Alternate, first placing, then shooting."""
+    """Let the players alternate, first placing, then shooting."""
     moves = state[MOVES]
     if moves >= 2 * table[SHIPS] and (
         state[AFLOAT] == 0 or state[AFLOAT + 1] == 0 or moves == 2 * (table[SHIPS] + table[SHOTS])
@@ -60,7 +60,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 @kernel
 def inside(table: Longs, size: int, place: int) -> bool:
-    """Say whether a ship at this place is on the board; a ship of one cell only lies flat."""
+    """Return whether a ship at this place is on the board. A ship of one cell lies and never stands."""
     height, width = table[HEIGHT], table[WIDTH]
     cells = height * width
     if place < 2 * cells:
@@ -70,14 +70,14 @@ def inside(table: Longs, size: int, place: int) -> bool:
 
 @kernel
 def part_of(table: Longs, place: int, cell: int) -> int:
-    """Return which part of a ship at this place a cell is: a hit where that is less than its size."""
+    """Return which part of a ship at this place covers a cell; a number less than the ship's size is a hit."""
     cells = table[HEIGHT] * table[WIDTH]
     return table[FLEET + 2 * table[SHIPS] + (place - cells) * cells + cell]
 
 
 @kernel
 def free(table: Longs, places: Longs, ship: int) -> bool:
-    """Say whether places[ship] is on the board and meets none of the ships before it."""
+    """Return whether places[ship] is on the board and overlaps no earlier ship."""
     cells = table[HEIGHT] * table[WIDTH]
     size = table[FLEET + 2 * ship]
     if not inside(table, size, places[ship]):
@@ -93,7 +93,7 @@ def free(table: Longs, places: Longs, ship: int) -> bool:
 
 @kernel
 def room(table: Longs, places: Longs, ship: int) -> bool:
-    """Say whether `ship` and all after it can be placed beside those before it; overwrites their places."""
+    """Return whether `ship` and all later ships have room together with the earlier ones; overwrite places[ship:]."""
     cells = table[HEIGHT] * table[WIDTH]
     k = ship
     places[k] = cells
@@ -113,7 +113,7 @@ def room(table: Longs, places: Longs, ship: int) -> bool:
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Places that leave room for the ships to come, flat ones first; or cells to shoot at."""
+    """List the places that leave room for later ships, lying ones first; or the cells to shoot at."""
     ships = table[SHIPS]
     cells = table[HEIGHT] * table[WIDTH]
     count = 0
@@ -137,7 +137,7 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Put the ship down, or find out what the shot meets."""
+    """Place the ship, or record the result of the shot."""
     ships = table[SHIPS]
     player = state[MOVES] & 1
     made = state[MOVES]
@@ -169,7 +169,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the other's last shot and what one's own met."""
+    """Observe the other's last shot and the result of the player's own last shot."""
     return 4 * state[SHOT + 1 - player] + state[ANSWER + player]
 
 
@@ -184,7 +184,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Count the ships afloat that the shots left can still sink."""
+    """Add up the ships afloat that the remaining shots can still sink."""
     ships = table[SHIPS]
     made = max(state[MOVES], 2 * ships)
     nothing_left(2, out)
@@ -207,10 +207,10 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """Planes of cells: one for each of one's ships, then hits, last shots and all shots, by the other and by oneself.
+    """Write planes of cells: each own ship, then hits, last shots and all shots, by the other and by the player.
 
-    Then what the last shot met, the ships afloat, the moves made, and who one is. All shots are known only where
-    they may not be repeated.
+    Then follow the result of the last shot, the ships afloat, the moves made, and the player. All shots are known only
+    if shots may not be repeated.
     """
     ships = table[SHIPS]
     cells = table[HEIGHT] * table[WIDTH]
@@ -257,7 +257,7 @@ def battleship(
     allow_repeated_shots: bool = True,
     loss_multiplier: float = 1.0,
 ) -> CompiledRules:
-    """Build the rules. `ship_values`: 1 each where it is None; `shots`: how many each player has."""
+    """Build the rules. `ship_values`: default 1 each; `shots`: number of shots of each player."""
     whole("height", height, 1, 10)
     whole("width", width, 1, 10)
     each_whole("ship_sizes", ship_sizes, 1, max(height, width))
@@ -301,7 +301,7 @@ def battleship(
         ]
 
     def board_text(state: tuple[int, ...], player: int) -> str:
-        """Show one's own ships, and hits on both sides; how the other's ships lie is not known."""
+        """Show the player's ships, and the hits on both sides; the other's ships stay hidden."""
         seas: tuple[dict[int, str], ...] = ({}, {})
         for k in range(2 * ships):
             place, hits = state[BOARD + 2 * k], state[BOARD + 2 * k + 1]
@@ -334,16 +334,16 @@ LADDER = "Kim and Sandholm (2026), on OpenSpiel's rules"
 ENTRY = Entry(
     name="battleship",
     make=battleship,
-    summary="hide ships, then shoot in turn at a board one cannot see",
+    summary="hide ships, then take turns to shoot at a hidden board",
     source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
     parameters={
         "height": "1 to 10 rows",
         "width": "1 to 10 columns",
-        "ship_sizes": "cells of each ship, such as [1,2]",
-        "ship_values": "what each ship is worth, such as [1,1.5]; none: 1 each",
-        "shots": "for each player",
+        "ship_sizes": "number of cells of each ship, such as [1,2]",
+        "ship_values": "value of each ship, such as [1,1.5]; default: 1 each",
+        "shots": "shots of each player",
         "allow_repeated_shots": "whether a cell may be shot at twice",
-        "loss_multiplier": "what a lost ship costs, in ship values; not 1: general sum",
+        "loss_multiplier": "cost of a lost ship, as a multiple of its value; if not 1, the game is general-sum",
     },
     known={
         "battleship": Known(58_709, (2_373, 7_825), source=f"{LADDER}; sets: OpenSpiel"),

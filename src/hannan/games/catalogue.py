@@ -29,27 +29,27 @@ PUBLIC = {
     "holdem": "holdem.entry",
     "rhode_island": "holdem.rhode_island",
 }
-"""Games that are public rules (`hannan.rules.public`), with their files; all others are compiled rules."""
+"""The files of games with public rules (`hannan.rules.public`). All other games have compiled rules."""
 MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix"), **PUBLIC}.items()))
-"""In which file of `hannan.games` each game is. A file of one game has an `ENTRY`, one of several `ENTRIES` by name."""
+"""The file of each game in `hannan.games`. A file with one game has an `ENTRY`, a file with several has `ENTRIES`."""
 
 _SHORT = re.compile(r"matrix_game\([0-9x]+, [0-9a-f]+\)")
-"""What `hannan.games.matrix` calls a matrix with many payoffs."""
+"""The name that `hannan.games.matrix` gives to a matrix with many payoffs."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a game at particular parameters, from a source other than this package."""
+    """Known facts about a game with given parameters, from a source other than this package."""
 
     histories: int | None = None
-    """As `hannan inspect` counts them: a joint move is one step."""
+    """Number of histories as `hannan inspect` counts them: a joint move is one step."""
     sets: tuple[int, ...] | None = None
     """Information sets of each player."""
     value: float | None = None
     """The value to player 0 of a two-player zero-sum game."""
     source: str = ""
     one_by_one: int | None = None
-    """Histories as the source counts them where several players move at once: their moves one after another."""
+    """Number of histories in the source, if it counts simultaneous moves one after another."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +58,17 @@ class Entry:
 
     name: str
     make: Callable[..., Rules]
-    """Takes the parameters by keyword, checks them, returns the rules."""
+    """A function that takes the parameters by keyword, checks them and returns the rules."""
     summary: str
     """One line."""
     source: str
     """The paper or book that defines the game."""
     parameters: Mapping[str, str] = field(default_factory=dict)
-    """A few words on each parameter of `make`; the defaults are in its signature."""
+    """A short description of each parameter of `make`. The signature of `make` has the defaults."""
     known: Mapping[str, Known] = field(default_factory=dict)
     """Facts by address, such as `leduc_poker` or `leduc_poker(ranks=13)`."""
     openspiel: Mapping[str, str] = field(default_factory=dict)
-    """Our address to OpenSpiel's, for pairs that are exactly the same game."""
+    """OpenSpiel's address by our address, for pairs that are exactly the same game."""
     package: str | None = None
     """The installed package that brings the game; None if it is built in."""
 
@@ -84,11 +84,11 @@ def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
 
 
 _BROUGHT: dict[str, Entry] = {}
-"""The games of installed packages that were asked for."""
+"""Games of installed packages that have been looked up so far."""
 
 
 def entry(name: str) -> Entry:
-    """Return the entry of a game that is built in or that a package brings, or say which name is nearest."""
+    """Return the entry of a game, built in or from a package. The error for an unknown name suggests the nearest."""
     if is_known(name):
         if name not in MODULES:
             return _BROUGHT[name]
@@ -96,11 +96,11 @@ def entry(name: str) -> Entry:
         listed: Entry = module.ENTRIES[name] if hasattr(module, "ENTRIES") else module.ENTRY
         return listed
     known = [*MODULES, *(one.name for one in packages.brought(packages.GAMES))]
-    raise UnknownNameError(f"there is no game {shown(name)}{nearest(name, known)}")
+    raise UnknownNameError(f"game {shown(name)} does not exist{nearest(name, known)}")
 
 
 def is_known(name: str) -> bool:
-    """Return whether a game of this name is built in, or brought by an installed package, which is then imported."""
+    """Return whether a game of this name exists. If an installed package brings it, import that package."""
     if name in MODULES or name in _BROUGHT:
         return True
     one = packages.find(packages.GAMES, name) if name.isidentifier() else None
@@ -111,7 +111,7 @@ def is_known(name: str) -> bool:
 
 
 def _entry_of(one: packages.Brought) -> Entry:
-    """Return the entry of a game that a package brings: an `Entry`, or a class or function that makes its rules."""
+    """Return the entry of a game from a package. The package gives an `Entry`, a class or a function."""
     thing = one.load()
     if isinstance(thing, Entry):
         if thing.name != one.name:
@@ -119,16 +119,16 @@ def _entry_of(one: packages.Brought) -> Entry:
         return replace(thing, package=one.package)
     if not callable(thing):
         raise one.refusal(
-            f"it is of type {type(thing).__name__}, not a class of hannan.Rules or a function that makes them"
+            f"it is of type {type(thing).__name__}; expected a subclass of hannan.Rules or a function that makes rules"
         )
     if isinstance(thing, type) and not issubclass(thing, Rules):
-        raise one.refusal(f"{thing.__name__} is no class of hannan.Rules")
+        raise one.refusal(f"{thing.__name__} is not a subclass of hannan.Rules")
     said = inspect.getdoc(thing) or ""
     return Entry(one.name, _making(one, thing), said.partition("\n")[0], one.package, package=one.package)
 
 
 def _making(one: packages.Brought, make: Callable[..., Any]) -> Callable[..., Rules]:
-    """Return what makes the rules of a game that a package brings; it has the parameters of `make`."""
+    """Wrap the function `make` of a package, so that its errors name the package. The parameters stay the same."""
 
     @wraps(make, updated=())
     def made(**parameters: Any) -> Rules:
@@ -139,22 +139,22 @@ def _making(one: packages.Brought, make: Callable[..., Any]) -> Callable[..., Ru
         except STRAY as error:
             raise one.refusal(f"making its rules raised {type(error).__name__}: {error}") from error
         if not isinstance(rules, Rules):
-            raise one.refusal(f"it makes an object of type {type(rules).__name__}, and no hannan.Rules")
+            raise one.refusal(f"it makes an object of type {type(rules).__name__}; expected hannan.Rules")
         return rules
 
     return made
 
 
 def is_short(text: str) -> bool:
-    """Return whether a text is the short name of a large matrix: its shape and a digest, and no payoffs."""
+    """Return whether a text is the short name of a large matrix: its shape and a digest, without payoffs."""
     return _SHORT.fullmatch(text) is not None
 
 
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the name and the parameters of an address that begins with the name of a known game; else None.
+    """Return the name and the parameters of an address if it begins with the name of a known game; else None.
 
-    Such an address is never taken for a path, whatever its parameters hold. The short name of a large matrix is
-    refused: it does not hold the payoffs.
+    Such an address is never read as a path, whatever its parameters are. The short name of a large matrix is refused,
+    because it does not hold the payoffs.
     """
     if is_short(text):
         raise ParameterError(
@@ -165,7 +165,7 @@ def listed(text: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def is_listed(text: str) -> bool:
-    """Return whether an address begins with the name of a game that is built in or that a package brings."""
+    """Return whether an address begins with the name of a game, built in or from a package."""
     return is_known(text.partition("(")[0].strip())
 
 
@@ -175,7 +175,7 @@ def entries() -> list[Entry]:
 
 
 def installed() -> tuple[list[Entry], list[str]]:
-    """Return the entries of the games that installed packages bring, and why others are refused."""
+    """Return the entries of games from installed packages, and for each refused game the reason."""
     found, refused = [], []
     for one in packages.brought(packages.GAMES):
         try:
@@ -188,7 +188,7 @@ def installed() -> tuple[list[Entry], list[str]]:
 
 
 def check_names(name: str, defaults: Mapping[str, Any], parameters: Iterable[str]) -> None:
-    """Refuse parameters that a game does not have, and a game that lacks one without a default."""
+    """Raise an error if a parameter is unknown, or if a parameter without a default is missing."""
     given = list(parameters)
     for parameter in given:
         if parameter not in defaults:
@@ -199,7 +199,7 @@ def check_names(name: str, defaults: Mapping[str, Any], parameters: Iterable[str
 
 
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
-    """Build the rules of a built-in game, after checking the names of its parameters."""
+    """Build the rules of a game, after checking the names of its parameters."""
     game = entry(name)
     check_names(name, game.defaults, parameters)
     try:
@@ -214,6 +214,6 @@ def address(name: str, parameters: Mapping[str, Any]) -> str:
 
 
 def canonical(text: str) -> str:
-    """Write the address of a built-in game as `address` does: without parameters that have their default value."""
+    """Rewrite the address of a game as `address` does: without parameters that have their default value."""
     name, parameters = parse(text)
     return address(name, {**entry(name).defaults, **parameters})

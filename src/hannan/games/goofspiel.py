@@ -28,8 +28,8 @@ RETURNS = ("difference", "half_difference", "win_loss")
 TIES = ("split", "discard")
 FORCED = ("keep", "skip")
 
-# table: players, cards a hand, then numbers of words in the tuples above, the value of the lowest card, and
-# into how many parts a point is divided, so that shares are whole
+# table: players, cards per hand, then places of words in the tuples above, the value of the lowest card, and
+# the number of parts per point, which makes all shares whole numbers
 PLAYERS, CARDS, ORDER, OPEN, REWARD, DISCARD, SKIP, LOWEST, UNIT = range(9)
 
 # state: prizes in the deck as bits, the prize on the table + 1, the public result of the last round + 1;
@@ -40,7 +40,7 @@ HAND, POINTS, BID, SEAT_SIZE = range(4)
 
 @kernel
 def reveal(table: Longs, state: Longs) -> None:
-    """Put the next prize on the table, or none where chance is to draw it."""
+    """Put the next prize on the table, or no prize if chance draws it."""
     left = state[PRIZES]
     state[PRIZE] = 0
     if table[ORDER] == 0 and left & (left - 1) != 0:
@@ -55,7 +55,7 @@ def reveal(table: Longs, state: Longs) -> None:
 
 @kernel
 def award(table: Longs, state: Longs) -> int:
-    """Take the bids from the hands and give the prize; return those who get a share of it, as bits."""
+    """Remove the bids from the hands and award the prize; return the players who get a share of it, as bits."""
     best = -1
     winners = 0
     count = 0
@@ -79,7 +79,7 @@ def award(table: Longs, state: Longs) -> int:
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Everybody holds all cards, and all prizes are in the deck."""
+    """Give each player all cards, and put all prizes into the deck."""
     state[PRIZES] = (1 << table[CARDS]) - 1
     for seat in range(table[PLAYERS]):
         state[SEATS + SEAT_SIZE * seat + HAND] = (1 << table[CARDS]) - 1
@@ -94,7 +94,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Bid a card of the hand."""
+    """List the cards of the player's hand."""
     return members(state[SEATS + SEAT_SIZE * player + HAND], table[CARDS], out)
 
 
@@ -126,13 +126,13 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the prize on the table, and of the last round who won it (or all bids)."""
+    """Observe the prize on the table, and the winners of the last round (or all its bids)."""
     code: int = state[RESULT] * (table[CARDS] + 1) + state[PRIZE]
     return code
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Compare the points at the end."""
+    """Pay according to the points at the end of play."""
     players = table[PLAYERS]
     if state[SEATS + HAND] != 0:
         return
@@ -159,7 +159,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 @kernel
 def at_stake(table: Longs, state: Longs) -> int:
-    """Return what the prizes that nobody has won yet are worth, in parts of points."""
+    """Return the total value of the prizes that are still to be awarded, in parts of points."""
     left = state[PRIZE] - 1 + table[LOWEST] if state[PRIZE] > 0 else 0
     for prize in range(table[CARDS]):
         if (state[PRIZES] >> prize) & 1:
@@ -169,7 +169,7 @@ def at_stake(table: Longs, state: Longs) -> int:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Win all prizes that are left, or lose them all to others."""
+    """Let each player win all remaining prizes, or lose all of them to others."""
     players = table[PLAYERS]
     left = at_stake(table, state)
     total = 0
@@ -199,7 +199,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
-    """Prizes, hands and by how many points each is ahead; the last bids are history."""
+    """Write the prizes, the hands, and each player's lead over the lowest score; the last bids no longer matter."""
     players = table[PLAYERS]
     least = state[SEATS + POINTS]
     for seat in range(players):
@@ -214,7 +214,7 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 
 
 def chance_group(table: Longs, state: Longs) -> int:
-    """One group a round: a prize is drawn from equally many, whatever was bid."""
+    """Group draws by the number of prizes in the deck: each draw is uniform, and the bids have no influence."""
     left = 0
     for prize in range(table[CARDS]):
         left += (state[PRIZES] >> prize) & 1
@@ -222,9 +222,9 @@ def chance_group(table: Longs, state: Longs) -> int:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """The hand (and those of others where bids are open), the prizes left, the one on the table, everybody's points.
+    """Write the hand (all hands if bids are open), the remaining prizes, the prize on the table, and all points.
 
-    Points are public: everybody sees who wins which prize. Oneself comes first, then the others around the table.
+    Points are public: every player sees who wins which prize. The player comes first, then the others in seat order.
     """
     players, cards = table[PLAYERS], table[CARDS]
     prizes = players * cards
@@ -256,8 +256,9 @@ def goofspiel(
 ) -> CompiledRules:
     """Build the rules.
 
-    `returns`: `difference` is one's points less the mean of the others' points, `win_loss` is 1 shared by the
-    best and -1 shared by the rest. `forced`: whether the last cards are bid like all others or automatically.
+    `returns`: `difference` is a player's points less the mean of the others' points, `half_difference` is half of that,
+    and `win_loss` is 1 shared by the best and -1 shared by the rest. `forced`: whether the last cards are bid like all
+    others (`keep`) or automatically (`skip`).
     """
     one_of("order", order, ORDERS)
     one_of("information", information, INFORMATION)
@@ -323,12 +324,12 @@ ENTRY = Entry(
     summary="bid a hand of cards for a deck of prizes, all at once",
     source="S. M. Ross (1971), Goofspiel: the game of pure strategy",
     parameters={
-        "cards": "cards in each hand, and prizes; 1 to 60",
-        "order": "of the prizes: random, ascending or descending",
-        "information": "hidden: who won a round is public; open: all bids are",
+        "cards": "number of cards in each hand, and of prizes; 1 to 60",
+        "order": "order of the prizes: random, ascending or descending",
+        "information": "hidden: only the winners of a round are public; open: all bids are public",
         "returns": "difference or half_difference of the points, or win_loss",
         "ties": "split the prize or discard it",
-        "forced": "keep the last bids, which are forced, or skip them",
+        "forced": "the last bids are forced: keep them as choices, or skip the choices",
         "lowest": "the value of the lowest card and prize: 1 or 0",
         "players": "2 to 6",
     },

@@ -2,10 +2,10 @@
 
 Y. Yang et al. (2020), Multi-agent determinantal Q-learning, as used by C. Chhablani, M. Sullins, I. A. Kash,
 Multiplicative weight updates for extensive form games (EINR), figures 6 to 8. Both players choose 1 or 2 at
-once, see the result, and always earn the same. At the first stage (1,1) leads to the left chain, (2,2) to the
-right one, and else play ends with 0. At stage k between the first and the last the left chain goes on at
-(1,1), the right one at (2,2), and else play ends with k - 1. The last stage pays [a b; c d] on the left and
-[e f; g h] on the right.
+once, see the result, and always earn the same. At the first stage (1,1) leads to the left chain and (2,2) to the
+right chain; any other choice ends play with 0. At a stage k between the first and the last, (1,1) continues the left
+chain and (2,2) the right chain; any other choice ends play with k - 1. The last stage pays [a b; c d] on the left
+chain and [e f; g h] on the right chain.
 
 The defaults are figure 7. Figure 8a is (a=4,b=12,c=4,d=12,e=-40,f=-40,g=11,h=11); 8b has a=c=-4, 8c has
 a=c=-40.
@@ -35,17 +35,17 @@ def start(table: Longs, state: Longs) -> None:
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Both choose at once."""
+    """Let both players choose at once."""
     return END if state[OVER] else 3
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """1 or 2, coded 0 or 1."""
+    """List the actions 1 and 2, coded 0 and 1."""
     return each(0, 2, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Go on where the players cooperate."""
+    """Continue if the players cooperate; otherwise end play."""
     state[JOINT] = 2 * choice[0] + choice[1]
     agreed = choice[0] + 1 if choice[0] == choice[1] else -1
     if state[STAGE] == 1 and agreed > 0:
@@ -57,12 +57,12 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See which chain play is in."""
+    """Observe which chain play is in."""
     return state[CHAIN]
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Both earn the same."""
+    """Pay both players the same."""
     if not state[OVER]:
         return
     paid = state[STAGE] - 1.0
@@ -73,7 +73,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Stopping pays one less than the stage; the last stage pays as its chain has it."""
+    """Compare the payoffs of stopping (one less than the stage) and of the last stage on the chains still possible."""
     stages = table[STAGES]
     low, high = state[STAGE] - 1.0, stages - 2.0
     if state[STAGE] == stages:
@@ -88,7 +88,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
-    """The stage and the chain."""
+    """Write the stage, the chain, and whether play is over."""
     out[0] = state[STAGE]
     out[1] = state[CHAIN]
     out[2] = state[OVER]
@@ -96,7 +96,7 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """Who one is, the stage and the chain."""
+    """Write the player, the stage and the chain."""
     out[0] = player
     out[1] = state[STAGE] / table[STAGES]
     out[2 + state[CHAIN]] = 1.0
@@ -117,7 +117,7 @@ def identical_interest(
     g: float = 9,
     h: float = 9,
 ) -> CompiledRules:
-    """Build the rules. `a` to `h`: what the last stage pays."""
+    """Build the rules. `a` to `h`: payoffs of the last stage."""
     whole("stages", stages, 2, 1000)
     payoffs = {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "h": h}
     for name, payoff in payoffs.items():
@@ -145,7 +145,7 @@ ENTRY = Entry(
     summary="two players with one interest cooperate step by step",
     source="Y. Yang et al. (2020); C. Chhablani, M. Sullins, I. A. Kash, EINR, figures 6 to 8",
     parameters={
-        "stages": "how many",
+        "stages": "number of stages",
         **dict.fromkeys("abcd", "paid in the last stage on the left, [a b; c d]"),
         **dict.fromkeys("efgh", "paid in the last stage on the right, [e f; g h]"),
     },

@@ -1,8 +1,8 @@
 """Kuhn poker for two or more players.
 
-H. W. Kuhn (1950), A simplified two-person poker; the n-player form is that of Abou Risk and Szafron (2010). A deck
-of one card more than there are players; everybody antes 1, is dealt one card (one deal a player), and may bet 1
-once. After a bet each other player, in turn, calls or folds.
+H. W. Kuhn (1950), A simplified two-person poker; the n-player form is that of Abou Risk and Szafron (2010). The
+deck has one card more than there are players. Each player antes 1, is dealt one card (one chance node per player),
+and may bet 1 once. After a bet, each other player in turn calls or folds.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from hannan.rules.plain import CHANCE, END
 PASS, BET = 0, 1
 
 # table: players
-# state: [cards dealt, moves made, first bettor + 1, players who are in after the bet as bits, card of player 0, 1, …]
+# state: [cards dealt, moves made, first bettor + 1, bettor and callers as bits, card of player 0, 1, …]
 DEALT, MOVES, BETTOR, CALLED, CARDS = 0, 1, 2, 3, 4
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Nothing is dealt."""
+    """Leave the state at zero: no card is dealt yet."""
 
 
 @kernel
 def turn(table: Longs, state: Longs) -> int:
-    """Deal, then move around the table; after a bet, until it is the bettor's turn again."""
+    """Deal the cards, then let the players move in turn; after a bet, until the turn is the bettor's again."""
     players = table[0]
     if state[DEALT] < players:
         return CHANCE
@@ -44,20 +44,20 @@ def turn(table: Longs, state: Longs) -> int:
 
 @kernel
 def folds(table: Longs, state: Longs, seat: int) -> bool:
-    """Say whether a seat has answered a bet by folding."""
+    """Return whether a seat has answered a bet by folding."""
     if state[BETTOR] == 0 or (state[CALLED] >> seat) & 1:
         return False
-    answered = (seat - state[BETTOR]) % table[0]  # how many answer before this seat
+    answered = (seat - state[BETTOR]) % table[0]  # the number of seats that answer before this one
     return state[MOVES] - state[BETTOR] > answered
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Pass (or fold), bet (or call)."""
+    """List pass (or fold) and bet (or call)."""
     return each(PASS, BET + 1, out)
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Deal one of the cards that are left."""
+    """Deal one of the remaining cards."""
     cards = table[0] + 1
     left = (1 << cards) - 1
     for seat in range(state[DEALT]):
@@ -80,7 +80,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See one's card, how many have moved, who bet first and who has called."""
+    """Observe the player's card, the number of moves, who bet first and who has called."""
     players = table[0]
     code = state[CARDS + player]
     code = code * (2 * players + 1) + state[MOVES]
@@ -89,7 +89,7 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Pay the pot to the highest card among those who called, or among all where nobody bet."""
+    """Pay the pot to the highest card of the bettor and the callers, or of all players if no player bet."""
     players = table[0]
     if turn(table, state) != END:
         return
@@ -107,7 +107,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Whoever is in may lose the ante and a bet; a pot holds what the others have paid or may still pay."""
+    """Let a player that has not folded lose its ante and a bet, or win what the others have paid or may still pay."""
     players = table[0]
     if turn(table, state) == END:
         nothing_left(players, out)
@@ -122,12 +122,12 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def chance_group(table: Longs, state: Longs) -> int:
-    """Each deal is uniform over the cards that are left."""
+    """Group deals by their number: each is uniform over the remaining cards."""
     return state[DEALT]
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """One's card, how many have moved, who bet first and who is in after the bet, seats counted from oneself."""
+    """Write the player's card, the number of moves, the bettor and the callers, with seats counted from the player."""
     players = table[0]
     out[state[CARDS + player]] = 1.0
     out[players + 1 + state[MOVES]] = 1.0
@@ -150,7 +150,7 @@ def card_text(card: int, cards: int) -> str:
 
 @remade
 def kuhn_poker(players: int = 2) -> CompiledRules:
-    """Build the rules. `players`: how many sit at the table."""
+    """Build the rules. `players`: number of players."""
     whole("players", players, 2, 10)
 
     def observation_text(player: int, observation: int) -> str:
@@ -164,7 +164,7 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         return ("pass; after a bet, fold", "bet one chip; after a bet, call it")[action]
 
     def board_text(state: tuple[int, ...], player: int) -> str:
-        bet = f"player {state[BETTOR] - 1} has bet" if state[BETTOR] else "nobody has bet"
+        bet = f"player {state[BETTOR] - 1} has bet" if state[BETTOR] else "no player has bet"
         pot = players + state[CALLED].bit_count()
         return f"your card {card_text(state[CARDS + player], players + 1)}; {bet}, the pot is {pot}"
 

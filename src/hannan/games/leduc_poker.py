@@ -1,8 +1,9 @@
 """Leduc poker for two or more players.
 
-F. Southey et al. (2005), Bayes' bluff. Everybody antes 1 and is dealt one private card (one deal a player). A
-round of betting in which a raise adds 2, then one board card for all, then a round in which a raise adds 4;
-two raises a round at most. A pair with the board wins, then the higher card; equals share the pot.
+F. Southey et al. (2005), Bayes' bluff. Each player antes 1 and is dealt one private card (one chance node per
+player). In the first round of betting a raise adds 2. Then one board card is dealt for all, and in the second round
+a raise adds 4. A round has at most two raises. A pair with the board wins, then the higher card; equal hands share
+the pot.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from hannan.rules.plain import CHANCE, END
 FOLD, CALL, RAISE = 0, 1, 2
 MOST_RAISES = 2
 
-# table: players, kinds of card, copies of each, kinds a rank
+# table: players, kinds of cards, copies of each kind, kinds per rank
 PLAYERS, KINDS, COPIES, KINDS_A_RANK = range(4)
 
-# state: cards dealt to players, board card + 1, who acts (END, CHANCE or a seat), how many have not folded,
-# who has folded and who has acted as bits, raises and calls of this round, what one must pay to stay in;
-# then, for each seat, its card, what it has paid, and what it has seen since its last choice (a 1, then
-# base-4 digits: an action + 1, or 0 for the board)
+# state: cards dealt to players, board card + 1, who acts (END, CHANCE or a seat), number of seats that have not
+# folded, seats that have folded and that have acted as bits, raises and calls of this round, the total payment
+# needed to stay in; then, for each seat, its card, its total payment, and what it has seen since its last choice
+# (a 1, then base-4 digits: an action + 1, or 0 for the board)
 DEALT, BOARD, ACTOR, LEFT, FOLDED, ACTED, RAISES, CALLS, STAKE, SEATS = range(10)
 CARD, PAID, SEEN, SEAT_SIZE = range(4)
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Nothing is dealt; everybody has paid the ante."""
+    """Collect the antes; no card is dealt yet."""
     state[ACTOR] = CHANCE
     state[LEFT] = table[PLAYERS]
     state[STAKE] = 1
@@ -44,13 +45,13 @@ def start(table: Longs, state: Longs) -> None:
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Say who acts, as `move` has worked out."""
+    """Return who acts, which `start` and `move` have stored."""
     actor: int = state[ACTOR]
     return 1 << actor if actor >= 0 else actor
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Fold where there is something to call, call (or check), raise where the cap allows."""
+    """List fold if there is a raise to call, then call (or check), then raise if the cap allows."""
     count = 0
     if state[STAKE] > state[SEATS + SEAT_SIZE * player + PAID]:
         out[count] = FOLD
@@ -64,7 +65,7 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Deal one of the cards that are left."""
+    """Deal one of the remaining cards."""
     cards = table[KINDS] * table[COPIES] - state[DEALT]
     count = 0
     for kind in range(table[KINDS]):
@@ -133,7 +134,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the board and what was done since one's last choice; at the first choice, one's card as well."""
+    """Observe the board and all actions since the player's last choice; at its first choice, also its card."""
     at = SEATS + SEAT_SIZE * player
     card = 0 if (state[ACTED] >> player) & 1 else state[at + CARD] + 1
     cards = card * (table[KINDS] + 1) + state[BOARD]
@@ -142,7 +143,7 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Pay the pot to the best hand among those who are in, in equal parts where there are several."""
+    """Pay the pot to the best hand that has not folded; several best hands share it equally."""
     if state[ACTOR] != END:
         return
     ranks = table[KINDS] // table[KINDS_A_RANK]
@@ -169,7 +170,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Who has folded has lost what it paid; the others may lose, or win from each, what the raises left allow."""
+    """Let a player lose, or win from each other player, what the remaining raises allow; a fold loses what was paid."""
     players = table[PLAYERS]
     over = state[ACTOR] == END
     dealing = state[ACTOR] == CHANCE and state[DEALT] == players
@@ -190,7 +191,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def chance_group(table: Longs, state: Longs) -> int:
-    """A deal depends on how many cards are gone or, where ranks are dealt, on which: never on the betting."""
+    """Group deals by the number of cards dealt or, if ranks are dealt, by these ranks; the betting has no influence."""
     group: int = state[DEALT]
     if table[COPIES] > 1:
         for seat in range(state[DEALT]):
@@ -201,9 +202,9 @@ def chance_group(table: Longs, state: Longs) -> int:
 
 
 def similar(table: Longs, state: Longs, out: Floats) -> int:
-    """Deals after equally many cards, with equally many kinds used up, whichever these are.
+    """Write δ and return a family of deals: equal numbers of cards dealt and of kinds used up.
 
-    Of the cards that are gone, those of kinds that are not used up take a share from some outcome: all that differs.
+    Its deals differ only by the dealt cards of kinds that are not used up: each lowers the probability of one outcome.
     """
     dealt, used_up = state[DEALT], 0
     for seat in range(dealt):
@@ -220,9 +221,9 @@ def similar(table: Longs, state: Longs, out: Floats) -> int:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """One's card, the board, the seat, the raises and calls of the round; what each has paid and who has folded.
+    """Write the player's card, the board, the seat, the round's raises and calls, and all payments and folds.
 
-    Seats are counted from oneself, payments in the most that one can pay.
+    Seats are counted from the player. Payments are shares of the most that a player can pay.
     """
     players, kinds = table[PLAYERS], table[KINDS]
     out[state[SEATS + SEAT_SIZE * player + CARD]] = 1.0
@@ -254,9 +255,9 @@ def rank_text(rank: int, ranks: int) -> str:
 
 @remade
 def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merge_suits: bool = False) -> CompiledRules:
-    """Build the rules. Without `ranks` the deck has one rank more than there are players.
+    """Build the rules. Without `ranks`, the deck has one rank more than there are players.
 
-    With `merge_suits` ranks are dealt instead of cards: the same game, with fewer histories.
+    With `merge_suits`, ranks are dealt instead of cards: the same game with fewer histories.
     """
     whole("players", players, 2, 10)
     ranks = players + 1 if ranks is None else ranks
@@ -331,8 +332,8 @@ ENTRY = Entry(
     summary="a private card, a board card, two rounds of betting",
     source="F. Southey et al. (2005), Bayes' bluff: opponent modelling in poker",
     parameters={
-        "ranks": "how many ranks the deck has; players + 1 where not given",
-        "suits": "how many cards of each rank",
+        "ranks": "number of ranks in the deck; default: players + 1",
+        "suits": "number of cards of each rank",
         "players": "2 to 10",
         "merge_suits": "deal ranks instead of cards",
     },

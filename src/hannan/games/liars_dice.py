@@ -1,9 +1,9 @@
 """Liar's dice for two players.
 
-Each rolls dice in secret (one chance node a die). In turn they bid a quantity and a face, each bid higher
-than the last (a higher quantity, or the same with a higher face), until one calls the other a liar. The bid
-counts all dice that show its face or the highest face, which is wild: the bidder wins where there are enough
-of them, else the caller does. These are OpenSpiel's rules.
+Each player rolls dice in secret (one chance node per die). In turn they bid a quantity and a face, each bid higher
+than the last (a higher quantity, or the same quantity with a higher face), until one player calls the other a liar.
+Then all dice count that show the face of the last bid or the highest face, which is wild. The bidder wins if their
+number is at least the quantity; otherwise the caller wins. These are OpenSpiel's rules.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from hannan.games.parts import each, evenly, symmetric
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
 
-# table: faces of a die, dice a player
+# table: faces of a die, dice per player
 FACES, DICE = 0, 1
 
 # state: dice rolled, bids and calls made, last bid + 1, whether a liar was called; then the dice of each
-# player, sorted, the smallest first; where fewer are rolled, these come first
+# player: the rolled ones in ascending order, then places for the others
 ROLLED, MOVES, BID, CALLED, HANDS = range(5)
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Nothing is rolled."""
+    """Leave the state at zero: no die is rolled yet."""
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Roll, then bid in turn until somebody calls."""
+    """Roll the dice, then bid in turn until a player calls."""
     if state[ROLLED] < 2 * table[DICE]:
         return CHANCE
     mover: int = state[MOVES] & 1
@@ -40,7 +40,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Bid higher (quantity - 1, face - 1 in base `faces`) or, after a bid, call."""
+    """List the higher bids (quantity - 1, face - 1 in base `faces`) and, after a bid, the call."""
     bids = 2 * table[DICE] * table[FACES]
     return each(state[BID], bids + 1 if state[MOVES] > 0 else bids, out)
 
@@ -56,7 +56,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
     if state[ROLLED] < 2 * dice:
         rolled, die = state[ROLLED], choice[0]
         begin = HANDS if rolled < dice else HANDS + dice
-        for at in range(begin, HANDS + rolled):  # nothing to guess: what a branch would ask is random
+        for at in range(begin, HANDS + rolled):  # no branch: on random dice the processor would mispredict it
             other = state[at]
             state[at] = min(die, other)
             die = max(die, other)
@@ -71,7 +71,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the last bid; at the first choice, one's dice as well."""
+    """Observe the last bid; at the player's first choice, also its dice."""
     hand = 0
     if state[MOVES] < 2:
         for k in range(table[DICE]):
@@ -82,7 +82,7 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Pay 1 to the bidder where the bid holds, else to the caller."""
+    """Pay 1 to the bidder if the bid holds, else to the caller."""
     if not state[CALLED]:
         return
     faces = table[FACES]
@@ -98,17 +98,17 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """One wins, the other loses."""
+    """Let either player win 1 or lose 1."""
     symmetric(0.0 if state[CALLED] else 1.0, out)
 
 
 def chance_group(table: Longs, state: Longs) -> int:
-    """All dice are alike."""
+    """Put all rolls into one group: all dice are alike."""
     return 0
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """How many of one's dice show each face, and the last bid."""
+    """Write the share of the player's dice that show each face, and the last bid."""
     faces = table[FACES]
     for k in range(table[DICE]):
         out[state[HANDS + player * table[DICE] + k]] += 1.0 / table[DICE]
@@ -122,7 +122,7 @@ BOOK = Rulebook(
 
 @remade
 def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
-    """Build the rules. `faces`: of each die; `dice`: how many each player rolls."""
+    """Build the rules. `faces`: faces of each die; `dice`: dice of each player."""
     whole("faces", faces, 1, 1000)
     whole("dice", dice, 1, 1000)
     bids = 2 * dice * faces
@@ -140,7 +140,11 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         return "/".join(words)
 
     def action_help(player: int, action: int) -> str:
-        return "the last bid is a lie" if action == bids else "number-face: so many of all dice show it, or the highest"
+        return (
+            "the last bid is a lie"
+            if action == bids
+            else "number-face: at least this many of all dice show this face or the highest"
+        )
 
     def board_text(state: tuple[int, ...], player: int) -> str:
         mine = HANDS + player * dice
@@ -175,7 +179,7 @@ ENTRY = Entry(
     make=liars_dice,
     summary="bid on the dice of both players, or call the last bid a lie",
     source="traditional; rules as in OpenSpiel",
-    parameters={"faces": "faces of a die, the highest one wild", "dice": "dice a player"},
+    parameters={"faces": "faces of a die, the highest one wild", "dice": "dice per player"},
     known={
         "liars_dice": Known(294_883, (12_288, 12_288), source="OpenSpiel"),
         "liars_dice(faces=4)": Known(8_181, (512, 512), 0.0625, "OpenSpiel; value recomputed by linear programming"),

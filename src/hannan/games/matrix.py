@@ -1,4 +1,4 @@
-"""Games in normal form: everybody chooses once, at the same time."""
+"""Games in normal form: each player chooses once, at the same time."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from hannan.games.parts import each, never, real
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END, MOST_GAIN, MOST_PLAYERS
 
-# table: players, number of actions of each; then as the bits of floats the least and the most payoff of each, and the
-# payoffs: cells in row-major order, in each the payoff of player 0, 1, …
+# table: players, number of actions of each; then, as the bits of floats, the least and the largest payoff of each, and
+# all payoffs: cells in row-major order, in each cell the payoff of player 0, 1, …
 # state: whether play is over, the number of the cell that was chosen
 OVER, CELL, STATE_SIZE = range(3)
 
 MOST_WRITTEN = 200
-"""Payoffs up to which an address holds them all: a matrix of 10 rows and 20 columns, say."""
+"""The most payoffs that an address lists: for example, a matrix of 10 rows and 20 columns."""
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Nobody has chosen."""
+    """Leave the state at zero: no player has chosen yet."""
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Everybody at once, then the end."""
+    """Let all players move at once, then end play."""
     return END if state[OVER] else (1 << table[0]) - 1
 
 
@@ -41,7 +41,7 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Find the cell of the joint choice."""
+    """Find the cell of the joint action, and end play."""
     cell = 0
     for player in range(table[0]):
         cell = cell * table[1 + player] + choice[player]
@@ -50,7 +50,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """Nothing has happened before."""
+    """Return 0: nothing has happened before."""
     return 0
 
 
@@ -64,14 +64,14 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Read the least and the most payoff of each player."""
+    """Read the least and the largest payoff of each player."""
     players = table[0]
     for k in range(2 * players):
         out[k] = 0.0 if state[OVER] else real(table, 1 + players + k)
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """Who one is: there is nothing else to know."""
+    """Write which player acts; there is nothing else to know."""
     out[player] = 1.0
 
 
@@ -99,7 +99,7 @@ def matrix_game(payoffs: Any, rows: Sequence[str] | None = None, columns: Sequen
     Raises
     ------
     ParameterError
-        If the payoffs have no such shape, are not finite, or do not fit the names.
+        If the payoffs have another shape, are not finite, or do not fit the names.
 
     Examples
     --------
@@ -116,7 +116,9 @@ def matrix_game(payoffs: Any, rows: Sequence[str] | None = None, columns: Sequen
     if rows is None and columns is None:
         return _normal_form(name, array)
     if array.shape[0] != 2:
-        raise ParameterError(f"rows and columns name the actions of two players, and there are {array.shape[0]}")
+        raise ParameterError(
+            f"rows and columns name the actions of two players, but the payoffs are for {array.shape[0]}"
+        )
     labels = [_labels(*side) for side in zip(("rows", "columns"), (rows, columns), array.shape[1:], strict=True)]
     return _normal_form(name, array, labels)
 
@@ -206,19 +208,19 @@ FAMOUS: dict[str, tuple[Any, tuple[str, ...], str, str]] = {
     "matching_pennies": (
         [[1, -1], [-1, 1]],
         ("heads", "tails"),
-        "player 0 wins where the coins match",
+        "player 0 wins if the coins match",
         "traditional",
     ),
     "prisoners_dilemma": (
         [[[3, 0], [5, 1]], [[3, 5], [0, 1]]],
         ("cooperate", "defect"),
-        "both defect, and both would rather not",
+        "both players defect, but both prefer mutual cooperation",
         "R. Axelrod (1984), The evolution of cooperation",
     ),
     "chicken": (
         [[[6, 2], [7, 0]], [[6, 7], [2, 0]]],
         ("yield", "dare"),
-        "correlation pays: two pure equilibria, and better for both together",
+        "two pure equilibria, and a correlated one that is better for both together",
         "R. J. Aumann (1974), Subjectivity and correlation in randomized strategies",
     ),
     "shapley": (
@@ -259,9 +261,9 @@ ENTRIES = {name: _entry(name) for name in FAMOUS} | {
         summary="any game in normal form, from its payoffs",
         source="J. von Neumann and O. Morgenstern (1944), Theory of games and economic behavior",
         parameters={
-            "payoffs": "a matrix (two players, zero-sum), or one array a player with one dimension a player",
-            "rows": "names of player 0's actions, of two players",
-            "columns": "names of player 1's actions",
+            "payoffs": "a matrix (two players, zero-sum), or one array per player with one dimension per player",
+            "rows": "names of player 0's actions, for two players only",
+            "columns": "names of player 1's actions, for two players only",
         },
     ),
 }

@@ -1,13 +1,14 @@
 """Oshi-Zumo, the pushing sumo: sealed bids move a wrestler.
 
 M. Buro (2003), Solving the Oshi-Zumo game; the rules are those of OpenSpiel's `oshi_zumo`. The wrestler
-starts in the middle of 2·size + 1 cells. At every step both players bid at once and pay what they bid; the
-higher bid pushes the wrestler one cell towards the other player, equal bids leave it. Who has less than
-`min_bid` bids all that is left. Play ends when the wrestler is off the field, when both are out of coins, or
-after `horizon` steps; then whoever is pushed back further has lost (with `alesia`, only who is pushed off).
+starts in the middle of 2·size + 1 cells. At every step both players bid at once and pay what they bid. The
+higher bid pushes the wrestler one cell towards the other player; equal bids leave it where it is. A player with
+fewer than `min_bid` coins bids all of them. Play ends when the wrestler is off the field, when both players are out
+of coins, or after `horizon` steps. Then the player on the wrestler's side of the middle has lost (with `alesia`, only
+if the wrestler is off the field).
 
-By default there are as many steps as a player has coins. With a `min_bid` of 1 or more that is no limit: by
-then the coins are gone. With 0 both might bid nothing for ever.
+The default horizon is the number of coins of a player. With a `min_bid` of 1 or more, this horizon has no effect: by
+then all coins are gone. With a `min_bid` of 0, both players might bid nothing forever.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from hannan.rules.plain import END
 # table: [coins, size, min_bid, horizon, alesia]
 COINS, SIZE, MIN_BID, HORIZON, ALESIA = range(5)
 
-# state: [steps made, cells from the middle towards player 1, coins of each (2), last bid of each + 1 (2)]
+# state: [steps made, cells from the middle towards player 1, coins of each player (2), last bid of each + 1 (2)]
 STEPS, PUSHED, LEFT, BID = 0, 1, 2, 4
 
 
@@ -38,7 +39,7 @@ def start(table: Longs, state: Longs) -> None:
 
 @kernel
 def turn(table: Longs, state: Longs) -> int:
-    """Both bid at once."""
+    """Let both players bid at once."""
     broke = state[LEFT] == 0 and state[LEFT + 1] == 0
     if broke or state[STEPS] == table[HORIZON] or abs(state[PUSHED]) > table[SIZE]:
         return END
@@ -46,13 +47,13 @@ def turn(table: Longs, state: Longs) -> int:
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Bid from the least bid to all one has."""
+    """List the bids, from the least bid to all coins of the player."""
     most = state[LEFT + player]
     return each(min(table[MIN_BID], most), most + 1, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Pay and push."""
+    """Pay both bids and push the wrestler."""
     state[STEPS] += 1
     state[PUSHED] += int(choice[0] > choice[1]) - int(choice[0] < choice[1])
     for player in range(2):
@@ -61,27 +62,27 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See what the other bid last."""
+    """Observe the other's last bid."""
     return state[BID + 1 - player]
 
 
 @kernel
 def result(table: Longs, pushed: int) -> float:
-    """Return what player 0 wins where play ends with the wrestler there."""
+    """Return what player 0 wins if play ends with the wrestler `pushed` cells from the middle towards player 1."""
     if pushed == 0 or (table[ALESIA] and abs(pushed) <= table[SIZE]):
         return 0.0
     return 1.0 if pushed > 0 else -1.0
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Win 1 where the wrestler is beyond the middle (or off the field)."""
+    """Pay 1 to the player who has pushed the wrestler beyond the middle (with `alesia`, off the field)."""
     if turn(table, state) == END:
         out[0] = result(table, state[PUSHED])
         out[1] = 0.0 - out[0]
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """See how far each can push: one cell a step, for a coin (or the least bid) each."""
+    """Compute how far each player can push: one cell per step, for one coin (or the least bid) each."""
     over = turn(table, state) == END
     price = max(table[MIN_BID], 1)
     edge = table[SIZE] + 1
@@ -94,7 +95,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
-    """The wrestler, the coins and the steps left; where bids cost something, the coins may run out before these."""
+    """Write the remaining steps, the wrestler and the coins. If every bid costs coins, the coins limit the steps."""
     out[0] = table[HORIZON] - state[STEPS]
     if table[MIN_BID] > 0:
         out[0] = min(out[0], max(state[LEFT], state[LEFT + 1]))
@@ -105,7 +106,7 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """The steps made, the wrestler (as seen from one's own side), the coins of oneself and of the other."""
+    """Write the steps made, the wrestler (as seen from the player's side), the player's coins and the other's."""
     out[0] = state[STEPS] / table[HORIZON]
     out[1] = (1 - 2 * player) * state[PUSHED] / (table[SIZE] + 1)
     out[2] = state[LEFT + player] / table[COINS]
@@ -154,10 +155,10 @@ ENTRY = Entry(
     summary="sealed bids push a wrestler off the field",
     source="M. Buro (2003), Solving the Oshi-Zumo game",
     parameters={
-        "coins": "of each player",
+        "coins": "coins of each player",
         "size": "the field has 2·size + 1 cells",
         "min_bid": "the least bid",
-        "horizon": "the most steps; none: as many as coins",
+        "horizon": "the most steps; default: the number of coins",
         "alesia": "whether only pushing off the field wins",
     },
     known={"oshi_zumo": Known(53_212, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric", 77_068)},

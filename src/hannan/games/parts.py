@@ -14,19 +14,19 @@ DIRECTIONS = ("up", "right", "down", "left")
 
 
 def picture(width: int, height: int, marks: Mapping[int, str]) -> str:
-    """Draw a grid in letters: a mark on some cells, which are numbered by rows, and a point on the others."""
+    """Draw a grid as text: a mark on some cells, a point on the others. Cells are numbered by rows."""
     rows = (" ".join(marks.get(row * width + column, ".") for column in range(width)) for row in range(height))
     return "\n".join(rows)
 
 
 def never(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Write no outcome: nothing is left to chance."""
+    """Write no outcome: the game has no chance nodes."""
     return 0
 
 
 @kernel
 def each(first: int, end: int, out: Longs) -> int:
-    """Write `first`, …, `end` - 1 and return how many these are."""
+    """Write `first`, …, `end` - 1 and return their number."""
     for k in range(end - first):
         out[k] = first + k
     return end - first
@@ -34,7 +34,7 @@ def each(first: int, end: int, out: Longs) -> int:
 
 @kernel
 def members(bits: int, size: int, out: Longs) -> int:
-    """Write the members of a set, ascending, and return how many these are. Bit k of `size` bits stands for k."""
+    """Write the members of a set, ascending, and return their number. Bit k of `size` bits stands for k."""
     count = 0
     for k in range(size):
         if (bits >> k) & 1:
@@ -53,13 +53,13 @@ def evenly(count: int, probabilities: Floats) -> int:
 
 @kernel
 def real(table: Longs, at: int) -> float:
-    """Return the float whose bits stand at a place of a table."""
+    """Return the float whose bits are at a place of a table."""
     return np.int64(table[at]).view(np.float64)
 
 
 @kernel
 def mirrored(out: Floats) -> None:
-    """Write the bounds of player 1 in a zero-sum game: those of player 0, turned around."""
+    """Write the bounds of player 1 in a zero-sum game: the negated bounds of player 0."""
     out[2] = 0.0 - out[1]
     out[3] = 0.0 - out[0]
 
@@ -74,7 +74,7 @@ def symmetric(most: float, out: Floats) -> None:
 
 @kernel
 def nothing_left(players: int, out: Floats) -> None:
-    """Write the bounds of a game that is over."""
+    """Write the bounds of a game that is over: all 0."""
     for k in range(2 * players):
         out[k] = 0.0
 

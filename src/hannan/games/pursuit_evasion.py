@@ -3,12 +3,12 @@
 A test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing
 strategies in two-player simultaneous move games, Artificial Intelligence 237.
 
-Our choices: player 0 is the evader, player 1 moves both pursuers, and everybody sees everything. At every
-step all three move at once to a neighbouring cell, up, down, left or right; nobody may stay. Pursuers may
-share a cell. The evader is caught where a pursuer enters the same cell, or passes it on the same edge the
-other way. Caught, it loses 1; free after `moves` steps, it wins 1. By default the evader starts in the upper
-left corner and the pursuers beside the lower right one; with 3 moves on 3 by 3 cells both sides then have to
-mix.
+Our choices: player 0 is the evader, player 1 moves both pursuers, and both players see everything. At every step
+all three units move at once to a neighbouring cell: up, down, left or right. No unit may stay. Pursuers may share a
+cell. The evader is caught if a pursuer enters the same cell, or passes it on the same edge in the other direction. If
+caught, the evader loses 1; if free after `moves` steps, it wins 1. By default the evader starts in the upper left
+corner, and the pursuers start on the two cells next to the lower right corner. With 3 moves on 3 by 3 cells, both
+players then have to mix.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ STEPS, CAUGHT, CELL, LAST = 0, 1, 2, 5
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Stand on the starting cells."""
+    """Put all units on their starting cells."""
     for unit in range(3):
         state[CELL + unit] = table[PLACED + unit]
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Both players move at once."""
+    """Let both players move at once."""
     return END if state[CAUGHT] or state[STEPS] == table[MOVES] else 3
 
 
@@ -51,7 +51,7 @@ def target(table: Longs, cell: int, direction: int) -> int:
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """A direction; for the pursuers a pair of them, 4 times the first plus the second."""
+    """List directions; for the pursuers, pairs of directions: 4 times the first plus the second."""
     count = 0
     for move in range(4 if player == 0 else 16):
         first = target(table, state[CELL + player], move if player == 0 else move // 4)
@@ -63,7 +63,7 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Move all three, and see whether the evader is caught."""
+    """Move all three units, and check whether the evader is caught."""
     before = state[CELL]
     now = target(table, before, choice[0])
     for unit in range(1, 3):
@@ -80,19 +80,19 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See how the other player moved."""
+    """Observe how the other player moved."""
     return state[LAST + 1 - player]
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """The evader loses when caught, and wins at the last step."""
+    """Let the evader lose 1 if it is caught, and win 1 if it is free after the last step."""
     if state[CAUGHT] or state[STEPS] == table[MOVES]:
         out[0] = -1.0 if state[CAUGHT] else 1.0
         out[1] = -out[0]
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Caught or free; surely free where both pursuers are too far away, as a step brings two units 2 nearer at most."""
+    """Let the evader win or lose 1; only win if both pursuers are out of reach (at most 2 cells nearer per step)."""
     steps = table[MOVES] - state[STEPS]
     width = table[WIDTH]
     row, column = state[CELL] // width, state[CELL] % width
@@ -108,7 +108,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
-    """The steps made, where all stand, and whether it is over."""
+    """Write the steps made, whether the evader is caught, and the cells of all units."""
     out[0] = state[STEPS]
     out[1] = state[CAUGHT]
     for unit in range(3):
@@ -117,7 +117,7 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """A plane of cells for the evader and for each pursuer, who one is, and the steps made."""
+    """Write a plane of cells for the evader and for each pursuer, the player, and the steps made."""
     cells = table[WIDTH] * table[HEIGHT]
     for unit in range(3):
         out[unit * cells + state[CELL + unit]] = 1.0
@@ -136,7 +136,7 @@ def pursuit_evasion(
     evader: Sequence[int] = (0, 0),
     pursuers: Sequence[Sequence[int]] | None = None,
 ) -> CompiledRules:
-    """Build the rules. Starting cells are [row, column]; `moves`: how long the evader must last."""
+    """Build the rules. Starting cells are [row, column]; `moves`: number of steps until the evader wins."""
     whole("width", width, 2, 1000)
     whole("height", height, 2, 1000)
     whole("moves", moves, 1, 1000)
@@ -198,8 +198,8 @@ ENTRY = Entry(
     parameters={
         "width": "columns",
         "height": "rows",
-        "moves": "how many the evader must last",
-        "evader": "starting [row,column]",
-        "pursuers": "two starting cells, such as [[2,1],[1,2]]; none: beside the lower right corner",
+        "moves": "number of steps until the evader wins",
+        "evader": "starting cell: [row,column]",
+        "pursuers": "two starting cells, such as [[2,1],[1,2]]; default: next to the lower right corner",
     },
 )

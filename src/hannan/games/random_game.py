@@ -1,8 +1,8 @@
-"""Random games that are computed, not stored: everything is derived from a hash of the path of play.
+"""Random games that are not stored: everything in them is computed from a hash of the path of play.
 
-In each stage chance may move, then all players do, at once or in turn. The kinds of utility are those of the
-simultaneous-move search papers (V. Lisý et al., 2013; B. Bošanský et al., 2016): drawn at the leaves, or
-summed over the moves. The same parameters give the same game on every machine.
+In each stage chance may move; then all players move, at once or in turn. The kinds of utilities are those of papers on
+search in simultaneous-move games (V. Lisý et al., 2013; B. Bošanský et al., 2016): drawn at the leaves, or summed over
+the moves. The same parameters give the same game on every machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UTILITIES = ("uniform", "ternary", "edges")
 MOVES = ("joint", "turns")
 PAYOFFS = ("zero_sum", "general_sum", "identical")
 
-# table: players, stages, actions, outcomes of chance, seed, then numbers of words in the tuples above, and
+# table: players, stages, actions, outcomes of chance, seed, then places of words in the tuples above, and
 # whether the past is hidden
 PLAYERS, DEPTH, BRANCHING, OUTCOMES, SEED, UTILITY, TURNS, PAYOFF, HIDDEN = range(9)
 
@@ -38,7 +38,7 @@ LOW_32 = 2**32 - 1
 def scramble(x: int) -> int:
     """Mix 32 bits well (C. Wellons' lowbias32).
 
-    The second factor is 0x846ca68b - 2**32: the same modulo 2**32, and then no product leaves 64 bits, so
+    The second factor is 0x846ca68b - 2**32. It is the same number modulo 2**32, and no product exceeds 64 bits, so
     that Python, NumPy and numba agree.
     """
     x ^= x >> 16
@@ -75,7 +75,7 @@ def start(table: Longs, state: Longs) -> None:
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """In each stage chance, then the players."""
+    """Let chance (if it has outcomes) and then the players act in each stage."""
     if state[STAGE] == table[DEPTH]:
         return END
     if state[NEXT] < 0:
@@ -105,7 +105,7 @@ def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Mix the move into the hash, and go on to who is next."""
+    """Mix the move into the hash, and set who moves next."""
     high, low = state[HIGH], state[LOW]
     if state[NEXT] < 0:
         high, low = absorb(high, low, choice[0])
@@ -128,7 +128,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the last outcome and everybody's last action or, where these are hidden, one bit of the path."""
+    """Observe the last outcome and all players' last actions or, if the past is hidden, one bit of the path's hash."""
     if table[HIDDEN]:
         return 1 if uniform(state, 64 + player) < 0.5 else 0
     code: int = state[OUTCOME]
@@ -148,7 +148,7 @@ def drawn(table: Longs, state: Longs, player: int) -> float:
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Draw utilities at the end or, of the kind `edges`, after every move of the players."""
+    """Draw utilities at the end of play or, with `edges`, after every move of the players."""
     if table[UTILITY] == 2:
         after_players = (state[STAGE] > 0 or state[NEXT] > 0) and not (state[NEXT] == 0 and table[OUTCOMES] > 0)
         if not after_players:
@@ -167,7 +167,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Utilities lie between those that can be drawn; of the kind `edges`, as often as players will move."""
+    """Write the range of one draw; with `edges`, times the number of moves that players still make."""
     players = table[PLAYERS]
     stages = table[DEPTH] - state[STAGE]
     draws = 1 if stages > 0 else 0
@@ -181,9 +181,9 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """The stage, the seat, the bit that is seen; the last outcome and last actions, counted from oneself.
+    """Write the stage, the seat, the observed bit, the last outcome and the last actions, counted from the player.
 
-    Where the past is hidden one knows the bit and one's own action only, else all but the bit.
+    If the past is hidden, a player knows only the bit and its own last action; otherwise it knows all but the bit.
     """
     players, branching = table[PLAYERS], table[BRANCHING]
     out[0] = state[STAGE] / table[DEPTH]
@@ -213,10 +213,10 @@ def random_game(
     moves: str = "joint",
     payoffs: str | None = None,
 ) -> CompiledRules:
-    """Build the rules. Without `payoffs`, two players play a zero-sum game and more a general-sum one.
+    """Build the rules. Default of `payoffs`: zero-sum for two players, general-sum for more.
 
     `utilities`: `uniform` on [-1, 1] and `ternary` in {0, 0.5, 1} at the end of play, `edges` in {-1, 0, 1}
-    after every move of the players. `hidden`: before each choice a player sees one bit, a hash of the path.
+    after every move of the players. `hidden`: before each choice a player sees only one bit, a hash of the path.
     """
     whole("depth", depth, 1, 1000)
     whole("branching", branching, 1, 1000)
@@ -263,10 +263,10 @@ ENTRY = Entry(
     parameters={
         "depth": "stages",
         "branching": "actions of each player in each stage",
-        "seed": "which game",
+        "seed": "the seed of the hash: which game",
         "utilities": "uniform, ternary or edges",
         "players": "2 to 6",
-        "chance": "outcomes of the chance node before each stage; 0 for none",
+        "chance": "outcomes of the chance node before each stage; 0: no chance nodes",
         "hidden": "whether players see only one bit of the past before each choice",
         "moves": "joint or turns",
         "payoffs": "zero_sum (for two players), general_sum or identical",

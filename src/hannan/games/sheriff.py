@@ -1,10 +1,11 @@
-"""Sheriff of Nottingham: smuggling, bribing, and a sheriff who may look.
+"""Sheriff of Nottingham: smuggling, bribing, and a sheriff who may inspect.
 
 G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point
 formulation and benchmarks; the rules are those of OpenSpiel's `sheriff`. The smuggler (player 0) loads a
-number of illegal items. Then for some rounds he offers a bribe and the sheriff (player 1) says whether she
-would inspect; only the last round counts. Inspected, the smuggler pays a fine for each item, or is paid where
-there is none. Waved through, he earns the items' value less the bribe, and she keeps the bribe. General sum.
+number of illegal items. Then, in each of some rounds, he offers a bribe and the sheriff (player 1) says whether she
+would inspect; only the last round counts. If she inspects, he pays her a fine for each item, or she pays him a penalty
+if there are no items. If she waves him through, he earns the items' value less the bribe, and she keeps the bribe. The
+game is general-sum.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ ANSWERS = ("-", "wave", "inspect")
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Nothing is loaded."""
+    """Leave the state at zero: no item is loaded yet."""
 
 
 @kernel
 def turn(table: Longs, state: Longs) -> int:
-    """Load; then bribe and answer in turn."""
+    """Let the smuggler load; then bribe and answer in turn."""
     moves = state[MOVES]
     if moves > 2 * table[ROUNDS]:
         return END
@@ -41,7 +42,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Numbers of items, sizes of bribes, or whether to inspect."""
+    """List numbers of items, sizes of bribes, or whether to inspect."""
     most = 1
     if player == 0:
         most = table[ITEMS] if state[MOVES] == 0 else table[BRIBE]
@@ -60,12 +61,12 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """The smuggler hears the answer, the sheriff the bribe."""
+    """Observe the last answer (smuggler) or the last bribe (sheriff)."""
     return state[ANSWER] if player == 0 else state[OFFER]
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Settle by the last bribe and the last answer."""
+    """Pay according to the last bribe and the last answer."""
     if turn(table, state) != END:
         return
     if state[ANSWER] == 1:
@@ -89,7 +90,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
     low, high = state[OFFER], state[OFFER]
     if state[MOVES] < 2 * table[ROUNDS]:
         low, high = 0, table[BRIBE]
-    lowest = penalty if most == 0 else -most * fine  # of what the smuggler is paid when inspected
+    lowest = penalty if most == 0 else -most * fine  # what the smuggler gains if inspected
     highest = penalty if least == 0 else -least * fine
     out[0] = min(least * value - high, lowest)
     out[1] = max(most * value - low, highest)
@@ -98,7 +99,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """The moves made, who one is, one's load (the smuggler), the last bribe and the last answer."""
+    """Write the moves made, the player, the load (for the smuggler), the last bribe and the last answer."""
     out[0] = state[MOVES] / (2.0 * table[ROUNDS])
     out[1] = player
     if player == 0 and state[MOVES] > 0:
@@ -120,7 +121,7 @@ def sheriff(
     max_items: int = 3,
     rounds: int = 4,
 ) -> CompiledRules:
-    """Build the rules. `rounds`: how many bribes are offered."""
+    """Build the rules. `rounds`: number of bribes offered."""
     number("item_penalty", item_penalty, least=0)
     number("item_value", item_value, least=0)
     number("sheriff_penalty", sheriff_penalty, least=0)
@@ -132,7 +133,7 @@ def sheriff(
 
     def action_help(player: int, action: int) -> str:
         if player == 0:
-            return "first how many illegal items to load, then how much to offer"
+            return "first the number of illegal items to load, then the bribe to offer"
         return ("let the cargo pass", "look into the cargo")[action]
 
     def board_text(state: tuple[int, ...], player: int) -> str:
@@ -164,11 +165,11 @@ ENTRY = Entry(
     source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
     parameters={
         "item_penalty": "the smuggler's fine for each item found",
-        "item_value": "what an item earns",
+        "item_value": "what an item earns if it gets through",
         "sheriff_penalty": "what the sheriff pays for looking into a legal cargo",
         "max_bribe": "the largest bribe",
         "max_items": "the most illegal items",
-        "rounds": "how many bribes are offered",
+        "rounds": "number of bribes offered",
     },
     known={"sheriff": Known(28_085, (2_341, 2_340), source="OpenSpiel")},
     openspiel={

@@ -1,9 +1,9 @@
 """One player who may go left at once, or right and then left or right.
 
 The example of C. Chhablani, M. Sullins, I. A. Kash, Multiplicative weight updates for extensive form games
-(EINR), figure 3. Its figure 4 has three sets of payoffs that differ in `right_left`; only the first, (1; 2,
-3), survives in the text at hand, and it is the default. For the two in which going right has a "bad" option
-choose -2 and -20.
+(EINR), figure 3. Its figure 4 has three sets of payoffs that differ in `right_left`. Our copy of the text shows only
+the first set, (1; 2, 3), which is the default. For the two sets in which going right has a "bad" option, choose -2
+and -20.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ OVER = 2
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Stand at the root."""
+    """Leave the state at zero: play is at the root."""
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """There is only one player."""
+    """Let the only player act."""
     return END if state[0] >= OVER else 1
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Left or right."""
+    """List left and right."""
     return each(0, 2, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Right from the root leads on; all else ends."""
+    """Continue after right at the root; end play after any other move."""
     if state[0] == 0:
         state[0] = 1 if choice[0] == 1 else OVER
     else:
@@ -45,18 +45,18 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See nothing but one's own moves."""
+    """Observe nothing: the player knows its own moves."""
     return 0
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Earn the payoff of the end."""
+    """Pay the payoff of the terminal node."""
     if state[0] >= OVER:
         out[0] = real(table, state[0] - OVER)
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Compare the ends that can still be reached."""
+    """Compare the payoffs of the terminal nodes that can still be reached."""
     if state[0] >= OVER:
         nothing_left(1, out)
         return
@@ -68,7 +68,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """Whether one has gone right."""
+    """Write whether the player has gone right."""
     out[0] = state[0]
 
 
@@ -77,7 +77,7 @@ BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds
 
 @remade
 def single_player(left: float = 1, right_left: float = 2, right_right: float = 3) -> CompiledRules:
-    """Build the rules. The parameters are what the three ends pay."""
+    """Build the rules. The parameters are the payoffs of the three terminal nodes."""
     payoffs = {"left": left, "right_left": right_left, "right_right": right_right}
     for name, payoff in payoffs.items():
         number(name, payoff)

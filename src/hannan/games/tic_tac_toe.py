@@ -19,11 +19,11 @@ MOVES, LAST, WON, CELLS, STATE_SIZE = 0, 1, 2, 3, 5
 
 
 def start(table: Longs, state: Longs) -> None:
-    """The board is empty."""
+    """Leave the state at zero: the board is empty."""
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Crosses begin; play until somebody has a line or the board is full."""
+    """Let the players alternate, crosses first, until a player has a line or the board is full."""
     mover: int = state[MOVES] & 1
     return END if state[WON] or state[MOVES] == 9 else 1 << mover
 
@@ -43,7 +43,7 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the other's last cell."""
+    """Observe the other's last cell."""
     last: int = state[LAST]
     return last
 
@@ -56,7 +56,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """A player may still win where the cells that the other does not hold contain a line."""
+    """Let a player win if the cells that the other does not hold contain a line."""
     over = state[WON] or state[MOVES] == 9
     for player in range(2):
         out[2 * player + 1] = 0.0 if over else table[511 ^ state[CELLS + 1 - player]]
@@ -65,14 +65,14 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
-    """The board."""
+    """Write the board: the cells of both players."""
     out[0] = state[CELLS]
     out[1] = state[CELLS + 1]
     return 2
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """One's own cells, then the other's."""
+    """Write the player's cells, then the other's."""
     plane(state[CELLS + player], 9, 0, out)
     plane(state[CELLS + 1 - player], 9, 9, out)
 

@@ -3,11 +3,11 @@
 A test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing
 strategies in two-player simultaneous move games, Artificial Intelligence 237.
 
-Our choices: player 0 starts in the upper left corner, player 1 in the lower right one. At every step both
-move at once, up, down, left or right, to a cell that is on the grid and was never entered (not the one where
-the other stands: it becomes a wall). Crashing on purpose is left out: it is never better than another move.
-Play ends when both enter the same cell (a draw) or when somebody has no move (a loss; a draw where neither
-has one). A win is 1.
+Our choices: player 0 starts in the upper left corner, player 1 in the lower right corner. At every step both
+players move at once, up, down, left or right, to a cell of the grid that neither player has entered before (the
+other's present cell becomes a wall). Crashing on purpose is left out: it is never better than another move. Play ends
+when both players enter the same cell (a draw), or when a player has no move (a loss; a draw if neither player has
+one). A win pays 1.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from hannan.rules.plain import END
 # table: [width, height]
 WIDTH, HEIGHT = 0, 1
 
-# state: [walls as bits, cell of each (2), last direction of each + 1 (2)]
+# state: [walls as bits, cell of each player (2), last direction of each + 1 (2)]
 WALLS, CELL, LAST = 0, 1, 3
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Stand in opposite corners."""
+    """Put the players in opposite corners."""
     far = table[WIDTH] * table[HEIGHT] - 1
     state[CELL + 1] = far
     state[WALLS] = 1 | (1 << far)
@@ -39,14 +39,14 @@ def start(table: Longs, state: Longs) -> None:
 
 @kernel
 def target(table: Longs, state: Longs, player: int, direction: int) -> int:
-    """Return the cell that a direction leads to, or -1 where the way is not free."""
+    """Return the cell that a direction leads to, or -1 if it is not free."""
     cell = neighbour(table[WIDTH], table[HEIGHT], state[CELL + player], direction)
     return -1 if cell < 0 or (state[WALLS] >> cell) & 1 else cell
 
 
 @kernel
 def stuck(table: Longs, state: Longs, player: int) -> bool:
-    """Say whether a player has no move."""
+    """Return whether a player has no move."""
     best = -1
     for direction in range(4):
         best = max(best, target(table, state, player, direction))
@@ -55,14 +55,14 @@ def stuck(table: Longs, state: Longs, player: int) -> bool:
 
 @kernel
 def turn(table: Longs, state: Longs) -> int:
-    """Both move at once."""
+    """Let both players move at once."""
     if state[CELL] == state[CELL + 1] or stuck(table, state, 0) or stuck(table, state, 1):
         return END
     return 3
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """The directions whose way is free."""
+    """List the directions that lead to a free cell."""
     count = 0
     for direction in range(4):
         if target(table, state, player, direction) >= 0:
@@ -83,12 +83,12 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See where the other went."""
+    """Observe the other's last direction."""
     return state[LAST + 1 - player]
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Lose where only oneself has no move."""
+    """Let a player lose 1 if it is the only one without a move."""
     if state[CELL] == state[CELL + 1]:
         return
     first, second = stuck(table, state, 0), stuck(table, state, 1)
@@ -98,12 +98,12 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Anybody may win while play goes on."""
+    """Let either player win 1 or lose 1 until play ends."""
     symmetric(0.0 if turn(table, state) == END else 1.0, out)
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
-    """The walls and where both stand; how they came there is history."""
+    """Write the walls and both cells; the path to them no longer matters."""
     out[0] = state[WALLS]
     out[1] = state[CELL]
     out[2] = state[CELL + 1]
@@ -111,7 +111,7 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
-    """A plane of cells each for the walls, oneself and the other."""
+    """Write a plane of cells each for the walls, the player and the other."""
     cells = table[WIDTH] * table[HEIGHT]
     plane(state[WALLS], cells, 0, out)
     out[cells + state[CELL + player]] = 1.0
@@ -127,7 +127,7 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
     whole("width", width, 2, 31)
     whole("height", height, 2, 31)
     if width * height > 62:
-        raise ParameterError(f"a grid of {width} by {height} cells is too large; it may have 62 cells")
+        raise ParameterError(f"a grid of {width} by {height} cells is too large; at most 62 cells are possible")
 
     def board_text(state: tuple[int, ...], player: int) -> str:
         marks = {cell: "#" for cell in range(width * height) if state[WALLS] >> cell & 1}
@@ -152,7 +152,7 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
 ENTRY = Entry(
     name="tron",
     make=tron,
-    summary="two light cycles, each leaving a wall; who has nowhere to go loses",
+    summary="two light cycles, each leaving a wall; a player without a move loses",
     source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
     parameters={"width": "columns", "height": "rows; at most 62 cells in all"},
     known={"tron": Known(value=0.0, source="the game is symmetric")},

@@ -60,7 +60,7 @@ class EvaluateOptions(SpreadOptions, total=False):
         int | None,
         Option(
             "The number of walks of each method that learns a response, or the number of plays that a search simulates "
-            "from each choice. If seconds is not given, there is no limit of time."
+            "from each choice. If seconds is not given, the time is unlimited."
         ),
     ]
     seed: Annotated[int, SEED]

@@ -124,8 +124,8 @@ class Effort:
     seconds: float | None = None
     """Seconds for the whole estimate; 30 if `walks` is not given either."""
     walks: int | None = None
-    """Walks of each method that learns, or plays from each choice of a search. Without `seconds` there is no limit of
-    time."""
+    """Walks of each method that learns, or plays from each choice of a search. Without `seconds`, the time is
+    unlimited."""
     seed: int = 0
     confidence: float = 0.95
     bounds: Range | None = None

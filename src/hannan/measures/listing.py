@@ -232,6 +232,6 @@ def differences(first: Profile, second: Profile) -> Differences:
     """Compare what two profiles of a game do at each information set."""
     for one in (first, second):
         if not isinstance(one, Profile):
-            raise ParameterError(f"{shown(one)} is no profile; two profiles of one game are compared")
+            raise ParameterError(f"{shown(one)} is not a profile; give two profiles of one game")
     before = SetList(first)
     return Differences(before, SetList(second, before.names))

@@ -1,4 +1,4 @@
-"""The range of payoffs, on which bounds rest: from the tree, from the rules, or given by the caller."""
+"""The range of payoffs that bounds depend on: from the tree, from the rules, or given by the caller."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hannan.rules.bounds import slack
 
 
 def payoff_range(game: PlayedGame, given: Range | None = None) -> tuple[Range, ...] | None:
-    """Return the least and the most that each player can earn in a play; None where neither is known.
+    """Return the least and the most that each player can earn in a play; None if unknown.
 
-    given: one range for all players, which then counts. Otherwise the range is exact for an expanded game, and that of
-    the rules' `bounds` for any other game.
+    given: one range for all players, which overrides the game. Otherwise the range is exact for an expanded game, and
+    comes from the rules' `bounds` for any other game.
     """
     if given is not None:
         return (given,) * game.players
@@ -32,7 +32,7 @@ def payoff_range(game: PlayedGame, given: Range | None = None) -> tuple[Range, .
 
 
 def given_range(bounds: Any) -> Range | None:
-    """Return a range that a caller gave as two numbers, or as a text LOW,HIGH; refuse all else."""
+    """Return a range that is given as two numbers, or as a text LOW,HIGH; refuse any other value."""
     if bounds is None:
         return None
     try:
@@ -42,13 +42,13 @@ def given_range(bounds: Any) -> Range | None:
     each_number("bounds", ends)
     if len(ends) != 2 or ends[0] >= ends[1]:
         raise ParameterError(
-            f"bounds={shown(bounds)} should be two numbers, LOW,HIGH: the least and the most that anybody can earn"
+            f"bounds={shown(bounds)} should be two numbers, LOW,HIGH: the least and the most that any player can earn"
         )
     return float(ends[0]), float(ends[1])
 
 
 def check_range(mean: Mean, player: int, ranges: Sequence[Range] | None) -> None:
-    """Refuse plays in which a player earned what it cannot earn: a bound that rests on this range would be false."""
+    """Refuse plays in which a player earned less or more than its range: bounds from this range would be false."""
     if ranges is None:
         return
     low, high = ranges[player]
@@ -59,8 +59,8 @@ def check_range(mean: Mean, player: int, ranges: Sequence[Range] | None) -> None
 
 
 def outside(who: str, earned: float, low: float, high: float) -> ParameterError:
-    """Return the error of a range that a play has left."""
+    """Return the error for a play with earnings outside of the range."""
     return ParameterError(
-        f"{who} earned {earned:g} in a play, and by the bounds, given or of the rules, it earns {low:g} to {high:g}: "
-        "statements that rest on these bounds would be false. Correct the bounds"
+        f"{who} earned {earned:g} in a play, but by the bounds, given or of the rules, it earns {low:g} to {high:g}: "
+        "statements that depend on these bounds would be false. Correct the bounds"
     )

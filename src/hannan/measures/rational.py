@@ -1,9 +1,9 @@
-"""How good is a profile, in rational arithmetic: a check that shares no code with `evaluate`.
+"""Values and gains of a profile in rational arithmetic: a check that shares no code with `evaluate`.
 
-Floats are fractions with a power of two below, so sums and products of them are exact in whole numbers. The game that
-is checked is the sequence form with its payoffs as they are stored: chance's probabilities are folded into these as
-floats, so a payoff of 1/3 is the float next to it. For that game the result has no error at all. Rules that know their
-numbers as fractions (`ExactRules`, such as Gambit's files) are checked as they are written.
+Floats are fractions with a power of two as denominator, so their sums and products are exact in integers. The checked
+game is the sequence form with its stored payoffs: these are floats that include the probabilities of chance, so a
+payoff of 1/3 is the float nearest to it. For that game the result is exact. Rules with exact fractions (`ExactRules`,
+such as Gambit's files) are checked with these fractions.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ MOST_ENTRIES = 2_000_000
 
 @dataclass(frozen=True)
 class ExactGap:
-    """What a profile is worth and what each player could gain, as fractions."""
+    """Values of a profile, and the value of each player's best response, as fractions."""
 
     values: tuple[Fraction, ...]
     best_values: tuple[Fraction, ...]
 
     @property
     def gains(self) -> tuple[Fraction, ...]:
-        """best_values minus values: 0 or more, without any rounding."""
+        """best_values minus values: 0 or more, without rounding."""
         return tuple(best - value for best, value in zip(self.best_values, self.values, strict=True))
 
     @property
@@ -103,7 +103,7 @@ def exact_gap(game: Given, strategy: Given | None = None, limit: int = MOST_ENTR
 
 
 def _reach(plex: Treeplex, strategy: Floats) -> Whole:
-    """Return the probability of each sequence; all have the power of two of the longest ones."""
+    """Return the probability of each sequence; all have the denominator of the longest sequences."""
     chances = whole(strategy.tolist())
     one = 1 << chances.bits
     reach = [0] * plex.sequences
@@ -115,13 +115,13 @@ def _reach(plex: Treeplex, strategy: Floats) -> Whole:
         largest = here.index(max(here))
         here[largest] += one - sum(here)
         for action, chance in enumerate(here):
-            # the power that the choice adds is taken from the parent, where it is a factor of the number
+            # a choice adds a factor to the denominator; the number of the parent has this factor, so divide by it
             reach[first + action] = (reach[parent] >> chances.bits) * chance
     return Whole(reach, chances.bits * plex.levels)
 
 
 def _best(plex: Treeplex, gradient: list[int]) -> int:
-    """Return the value of a best response, from the last sets up."""
+    """Return the value of a best response, by backward induction over the sets."""
     worth = gradient.copy()
     begin, parent = plex.begin.tolist(), plex.parent.tolist()
     for j in reversed(range(plex.sets)):

@@ -1,7 +1,7 @@
-"""What everybody earns, by playing: for games too large for exact values.
+"""Values of a strategy, estimated by playing it against itself: for games too large for exact values.
 
 Bounds hold with the stated probability whatever the distribution within the range of payoffs (`measures.bounds`).
-Intervals are of the normal approximation.
+Intervals use the normal approximation.
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
 
 PLAYS, PLAIN_PLAYS = 100_000, 2_000
-"""Plays for each player from which a number is estimated by default: of compiled rules, and of plain Python."""
+"""The default number of plays per player: for compiled rules, and for plain Python."""
 FIRST_SLICE = 100
-"""Plays for each player that are made in any case: fewer say nothing about their spread."""
+"""Plays per player that are always made: fewer would not show the variance."""
 SLICE = 0.1
-"""Seconds of playing between two questions whether to stop."""
+"""Seconds of playing between two checks whether to stop."""
 MOST_PIECE = 5000
-"""Plays for each player in a piece, at most; the first pieces have `FIRST_SLICE`."""
+"""The largest number of plays per player in a piece; the first pieces have `FIRST_SLICE`."""
 
 BATCHED_SLICE = 4096
-"""The same, of a strategy that is no table and makes many plays at once."""
+"""Plays in a piece, for a strategy that is not a table and plays in batches."""
 
 
 @dataclass(frozen=True)
 class Rollouts:
-    """What everybody earns, estimated from `plays` plays for each player."""
+    """The mean earnings of each player, estimated from `plays` plays per player."""
 
     plays: int
     confidence: float
     means: tuple[Mean, ...]
     ranges: tuple[Range, ...] | None
-    """The least and the most that each player can earn in a play; None where that is not known."""
+    """The least and the most that each player can earn in a play; None if unknown."""
 
     @property
     def values(self) -> tuple[float, ...]:
-        """What each player earns on average."""
+        """The mean earnings of each player."""
         return tuple(mean.value for mean in self.means)
 
     @property
     def standard_errors(self) -> Known:
-        """Of each value; None for a single play, which says nothing about its error."""
+        """The standard error of each value; None for a single play."""
         return tuple(mean.standard_error for mean in self.means) if self.plays > 1 else None
 
     @property
     def half_widths(self) -> Known:
-        """No value is off by more than this, all together with probability `confidence`: a bound.
+        """Bounds on the errors of the values, which hold together with probability `confidence`.
 
-        None where the range of payoffs is not known, so that there is no bound.
+        None if the range of payoffs is not known: then no bound is possible.
         """
         if self.ranges is None:
             return None
@@ -84,7 +84,7 @@ class Rollouts:
 
     @property
     def interval_half_widths(self) -> Known:
-        """Normal intervals, all together about with probability `confidence`: approximations, not bounds.
+        """Half widths of normal intervals, which hold together with probability of about `confidence`; not bounds.
 
         None for a single play.
         """
@@ -95,29 +95,29 @@ class Rollouts:
 
 
 class Part(NamedTuple):
-    """What came of one piece of plays."""
+    """The result of one piece of plays."""
 
-    means: tuple[Mean | None, ...]  # [players]  None for who does not count
+    means: tuple[Mean | None, ...]  # [players]  None for a player that is not measured
     whole: bool
-    """Whether all plays were made; if not, there was no memory for more."""
+    """Whether all plays were made; if not, the memory was full."""
 
 
 class Plays:
     """Plays of a strategy against itself, for one player or (-1) for all in turn.
 
-    They are made in pieces with random numbers of their own, so that any worker can make them.
+    Each piece of plays has its own random numbers, so that any worker can make it.
     """
 
     def __init__(self, policy: Policy, player: int, random: int) -> None:
         self._policy, self._player, self._random = policy, player, random
         self._laid: RulesStream | None = None
         self._size = FIRST_SLICE
-        """Plays between two questions whether to stop."""
+        """Plays between two checks whether to stop."""
         self._means: tuple[Mean | None, ...] = (None,) * policy.game.players
 
     @classmethod
     def of(cls, stream: RulesStream, policy: Policy, player: int, random: int) -> Plays:
-        """Return plays on tables that are laid out already, by a plan of `playing_plan`. They stay in this process."""
+        """Return plays on existing tables, made with a plan of `playing_plan`. They stay in this process."""
         plays = cls(policy, player, random)
         plays._laid = stream
         return plays
@@ -127,7 +127,7 @@ class Plays:
 
     @property
     def _stream(self) -> RulesStream:
-        """The tables, laid out at the first question."""
+        """The tables, made at the first access."""
         if self._laid is None:
             policy = self._policy
             plan = plan_of(policy, measuring=rec.ROOT, only=self._player, strange=(1 << policy.game.players) - 1)
@@ -137,12 +137,12 @@ class Plays:
 
     @property
     def made(self) -> int:
-        """How many plays there were for each player who counts."""
+        """The number of plays for each measured player."""
         return min((mean.plays for mean in self._means if mean is not None), default=0)
 
     def make(self, plays: int, stop: Stop | None = None, workers: Workers | None = None) -> None:
-        """Make plays until there were so many for each player, or `stop` says true; those of before are forgotten."""
-        if workers is not None and workers.on != "serial":  # compiled here, and not by all workers at once
+        """Make `plays` plays per player, or fewer if `stop` returns true; forget earlier plays."""
+        if workers is not None and workers.on != "serial":  # compile here once, not in all workers at the same time
             Plays(Policy.uniform(self._policy.game.played()), self._player, 0).piece((0, 1))
         pieces = growing_cuts(plays, FIRST_SLICE, MOST_PIECE)
         parts = taken(Plays.piece, pieces, self, workers, stop=stop, last=lambda part: not part.whole)
@@ -151,7 +151,7 @@ class Plays:
     def piece(self, cut: Cut) -> Part:
         """Make the plays of one piece.
 
-        Plays do not depend on earlier ones: these only add sets to the tables at which play is uniform anyway.
+        Plays do not depend on earlier ones: these only add sets to the tables, and play there is uniform in any case.
         """
         (number, plays), stream = cut, self._stream
         turns = stream.game.players if self._player < 0 else 1
@@ -171,7 +171,7 @@ class Plays:
         return Part(means, not stream.full)
 
     def mean(self, player: int) -> Mean:
-        """Return what a player has earned."""
+        """Return the mean earnings of a player."""
         mean = self._means[player]
         if mean is None:
             raise SizeError(f"there is not enough memory for a single play of {self._policy.game.address}")
@@ -185,7 +185,7 @@ def _joined(means: Sequence[Mean | None]) -> Mean | None:
 
 
 def usual_plays(strategy: Strategy) -> int:
-    """Return how many plays for each player an estimate is made from by default."""
+    """Return the default number of plays per player of an estimate."""
     quick = strategy.game.played().compiled and (strategy.is_table or strategy.batched)
     return PLAYS if quick else PLAIN_PLAYS
 
@@ -201,7 +201,7 @@ def rollouts(
     on: str = "serial",
     workers: int | Workers | None = None,
 ) -> Rollouts:
-    """Estimate the values of a strategy: play it against itself, and average what each player earns.
+    """Estimate the values of a strategy: play it against itself, and average the earnings of each player.
 
     Parameters
     ----------
@@ -254,14 +254,14 @@ def rollouts(
 
 
 def _asked(strategy: Strategy, plays: int, seed: int, stop: Stop | None, workers: Workers | None) -> tuple[Mean, ...]:
-    """As `rollouts`, of a strategy that is no table: the plays of all players are the same ones."""
+    """Return the means of `rollouts` for a strategy that is not a table: all players are measured in the same plays."""
     size = BATCHED_SLICE if strategy.batched else FIRST_SLICE
     parts = taken(_AskedPlays.piece, cuts(plays, size), _AskedPlays(strategy, seed), workers, stop=stop)
     return tuple(Mean.of(earned) for earned in np.concatenate(parts).T)
 
 
 class _AskedPlays:
-    """Plays of a strategy that is no table against itself."""
+    """Plays of a strategy that is not a table against itself."""
 
     def __init__(self, strategy: Strategy, seed: int) -> None:
         self._strategy, self._seed = strategy, seed
@@ -271,7 +271,7 @@ class _AskedPlays:
         return _AskedPlays, (self._strategy, self._seed)
 
     def piece(self, cut: Cut) -> Floats:
-        """Return what everybody earns in the plays of one piece, [plays, players]."""
+        """Return the earnings in the plays of one piece, [plays, players]."""
         number, plays = cut
         seed = first_random(self._seed, number) >> 1
         return self._strategy.earned(plays, seed) if self._strategy.batched else self._stepped(plays, seed)
@@ -292,7 +292,7 @@ class _AskedPlays:
 
 
 def playing_plan(plan: SamplingPlan, player: int) -> SamplingPlan:
-    """Return plays for one player on the tables of other walks."""
+    """Return a plan of plays for one player on the tables of other walks."""
     return plan._replace(
         own=rec.ONE, others=0, learner=rec.MATCHING_PLUS, measuring=rec.ROOT, only=player,
         strange=(1 << plan.players) - 1, level=0, epsilon=0.0, power=0.0,
@@ -300,7 +300,7 @@ def playing_plan(plan: SamplingPlan, player: int) -> SamplingPlan:
 
 
 def plan_of(policy: Policy, *, measuring: int, only: int, strange: int) -> SamplingPlan:
-    """Return walks in which players forget who do so in a policy, and all else is as plain as can be."""
+    """Return the simplest plan of walks in which the players who forget are those of the policy."""
     return SamplingPlan(
         players=policy.game.players, own=rec.ONE, others=0, averaging=rec.LAZY, learner=rec.MATCHING_PLUS,
         baseline=rec.NO_BASELINE, key=rec.HISTORY, explore=0, measuring=measuring, only=only,

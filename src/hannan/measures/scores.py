@@ -1,4 +1,4 @@
-"""Moments of scores that come in batches: means, variances, Student's intervals, and bounds within a range."""
+"""Moments of scores that arrive in batches: means, variances, Student's intervals, and bounds within a range."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hannan.measures.means import Mean
 
 
 class Moments:
-    """Mean and variance of several numbers, of which batches come one after another."""
+    """Mean and variance of several numbers, updated batch by batch."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.count = 0
         self.mean, self._squares = np.zeros(shape), np.zeros(shape)
 
     def add(self, batch: Floats) -> None:
-        """Take more rows, [rows, *shape]."""
+        """Add rows, [rows, *shape]."""
         many = len(batch)
         if not many:
             return
@@ -31,23 +31,24 @@ class Moments:
         self.mean, self.count = self.mean + off * (many / total), total
 
     def state(self) -> tuple[Floats, Floats]:
-        """Return the mean and the sum of squared distances from it."""
+        """Return the mean and the sum of squared deviations from it."""
         return self.mean, self._squares
 
     def restore(self, count: int, mean: Floats, squares: Floats) -> None:
-        """Take them over."""
+        """Set the number of rows, the mean and the sum of squared deviations."""
         shape = self.mean.shape
         self.count, self.mean, self._squares = count, mean.reshape(shape).copy(), squares.reshape(shape).copy()
 
     @property
     def variance(self) -> Floats:
-        """The unbiased variance; not a number before the second row."""
+        """The unbiased variance; NaN before the second row."""
         return self._squares / (self.count - 1) if self.count > 1 else np.full(self.mean.shape, math.nan)
 
     def bounds(self, ranges: Sequence[Range], failure: float) -> tuple[Floats, Floats]:
-        """Return lower and upper bounds on the mean of each number, of which each is false with probability `failure`.
+        """Return lower and upper bounds on the mean of each number; each bound is false with probability `failure`.
 
-        They hold at all numbers of rows together (`measures.bounds`). ranges: the least and the most of each number.
+        A bound holds for all numbers of rows together (`measures.bounds`). ranges: the least and the most of each
+        number.
         """
         if not self.count:
             low, high = np.array(ranges).T
@@ -61,7 +62,7 @@ class Moments:
         return np.array(lower), np.array(upper)
 
     def interval_half_widths(self, failure: float) -> Floats:
-        """Student's intervals, each of which misses about with probability `failure`: approximations, not bounds."""
+        """Return half widths of Student's intervals; each misses with probability of about `failure`. Not bounds."""
         if self.count < 2:
             return np.full(self.mean.shape, math.inf)
         result: Floats = float(stdtrit(self.count - 1, 1 - failure / 2)) * np.sqrt(self.variance / self.count)

@@ -1,4 +1,4 @@
-"""Which information sets a strategy comes to, how often, what they are worth, and what each action there would gain."""
+"""Tables of information sets under a strategy: frequency, value, and the probability and regret of each action."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ActionRow:
     action: str
     probability: float
     regret: float | None
-    """What the player would gain by taking it instead of its mixture, given that the set is reached."""
+    """The gain from taking this action instead of the strategy, given that the set is reached."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class SetRow:
     player: int
     name: str
     reach: float | None
-    """The probability that chance and the other players lead to it, if the player itself tries to; None: not known."""
+    """The probability that chance and the others lead to the set if the player itself tries to; None: unknown."""
     frequency: Known  # float | None
-    """The probability that play comes to it when everybody plays the profile; None: not known, of a black box."""
+    """The probability that play reaches the set under the profile; None: unknown, for a black box."""
     value: float | None
-    """The player's expected utility given that it is reached; None where the others never lead to it."""
+    """The player's expected utility given that the set is reached; None if the others never lead to it."""
     actions: tuple[ActionRow, ...]
 
 
@@ -59,12 +59,12 @@ class SetRows(tuple[SetRow, ...]):
     game: str
     """The address of the game."""
     total: int
-    """How many sets were meant; these are the first of them."""
+    """The number of sets that were selected; the rows are the first of them."""
     exact: bool
-    """Whether frequencies and values are exact, and not estimated from plays."""
+    """Whether frequencies and values are exact; otherwise they are estimated from plays."""
 
     def record(self) -> dict[str, Any]:
-        """Return the rows as one object that JSON can hold; `shown` is how many they are."""
+        """Return the rows as one object for JSON; `shown` is the number of rows."""
         facts = {"game": self.game, "shown": len(self), "total": self.total, "exact": self.exact}
         return {**facts, "sets": [asdict(row) for row in self]}
 
@@ -149,7 +149,7 @@ def summary(
 
 
 def _meant(numbers: Measured, players: Sequence[int], places: Sequence[str]) -> list[int]:
-    """Return the sets of any of the players that names, patterns or paths mean; without any, all, by frequency."""
+    """Return the players' sets that names, patterns or paths select; without `places`, all sets, by frequency."""
     from hannan.layouts.layout import flat_of
 
     game = numbers.game
@@ -223,7 +223,7 @@ def export_csv(strategy: Given, path: str | PathLike[str], *, plays: int = PLAYS
         if given.game.form.histories > LARGEST_PUBLIC:
             raise UnsuitableError(
                 f"{given.game.address} has {given.game.form.histories:,} histories, too many for one table of all "
-                "information sets. hannan show --csv writes the table of one node, and --at says which one"
+                "information sets. hannan show --csv writes the table of one node; choose the node with --at"
             )
         given = unlocked(given).profile()
     if isinstance(given, Profile):
@@ -233,7 +233,7 @@ def export_csv(strategy: Given, path: str | PathLike[str], *, plays: int = PLAYS
 
 
 def write_rows(path: str | PathLike[str], rows: Iterable[SetRow]) -> None:
-    """Write one line of `COLUMNS` for each action of each set, atomically."""
+    """Write one line of `COLUMNS` for each action of each set; replace the file atomically."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -246,7 +246,7 @@ def write_rows(path: str | PathLike[str], rows: Iterable[SetRow]) -> None:
 
 @dataclass(frozen=True)
 class Measured:
-    """All sets of all players, end to end as in `Flat`."""
+    """Numbers of all sets of all players, in the order of `Flat`."""
 
     game: ExpandedGame
     strategy: Floats  # [sequences]
@@ -284,7 +284,7 @@ class Measured:
 
 
 def measured(game: ExpandedGame, profile: Profile) -> Measured:
-    """Return reaches, frequencies, values and regrets of all sets; of a game with locks, of the one without them."""
+    """Return reaches, frequencies, values and regrets of all sets; for a game with locks, of the game without locks."""
     from hannan.kernels.expansion import reach as kernels
     from hannan.kernels.fullwidth import passes
     from hannan.layouts.layout import flat_of
@@ -296,7 +296,7 @@ def measured(game: ExpandedGame, profile: Profile) -> Measured:
     own = reaches(game, profile)
     strategy = np.concatenate(profile.strategies)
     flat, tree, gain = flat_of(game.form), game.tree, game.tree.gain
-    if game.form.rows < game.players:  # what comes later is counted as what player 0 does not get; so is this
+    if game.form.rows < game.players:  # payoffs of player 1 are stored as minus those of player 0; do the same here
         gain = np.stack((gain[:, 0], -gain[:, 0]), axis=1)
     reach, gained = np.zeros(len(flat.first)), np.zeros(len(flat.first))
     kernels.sets(

@@ -1,10 +1,10 @@
-"""A value function for variance reduction: what histories are worth under play that a sampler learnt on the rules.
+"""A value function for variance reduction: values of histories under strategies that a sampler learnt on the rules.
 
 N. Burch, M. Schmid, M. Moravčík, D. Morrill, M. Bowling (2018), AIVAT: a new variance reduction technique for agent
-evaluation in imperfect information games. At each move whose probabilities are known (chance's, and those of players
-that tell theirs) the guessed worth of the drawn move is replaced by its expectation. The mean stays what it is,
-whatever the guesses are; right guesses leave no variance. Their averaging over hands that a player might have held
-as well is in `imagining`.
+evaluation in imperfect information games. At each move with known probabilities (those of chance, and of players that
+state theirs), the estimated value of the drawn move is replaced by its expectation. The mean does not change, whatever
+the estimates are; with exact estimates the variance is 0. The average over other hands that a player might have held
+is in `measures.imagined`.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 MOST_MOVES, MOST_HISTORIES = 64, 2**21
-"""Of a game that is not written out: moves of a play, and histories in all, that have values."""
+"""Limits for a game that is not expanded: the moves of a play with values, and the number of histories with values."""
 PRIOR = 16.0
-"""A mean is drawn towards the one before it as by so many plays."""
+"""The weight, in plays, with which the value of the parent enters a mean."""
 PLAYS = 10
-"""Plays for each iteration of the sampler."""
+"""Plays per iteration of the sampler."""
 LONGEST_WALK = 10_000.0
-"""Histories in a walk of external sampling; where there are more, outcome sampling learns."""
+"""The largest number of histories in a walk of external sampling; for longer walks, outcome sampling learns."""
 BATCH = 2048
 
 
 def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
-    """Learn by sampling on the rules, then value histories under the learnt play: all of them, or as many as fit.
+    """Learn by sampling on the rules, then return the values of histories under the learnt strategies.
 
-    Players that are measured have no part in it. Where a game has too many histories to write them all out, those have
-    values that plays of what was learnt came to; what lies beyond is worth what its last known history is.
+    The measured players do not enter. If a game has too many histories to expand, only histories that plays of the
+    learnt strategies reached have values; a later history takes the value of its last known ancestor.
     """
     small = is_small(game.rules)
     short = small or all(walk_size(game.rules, player, ALL, False) <= LONGEST_WALK for player in range(game.players))
@@ -56,7 +56,7 @@ def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
 
 
 def worth_by_plays(policy: Policy, plays: int, seed: int) -> Worth:
-    """Return what the histories that plays of a policy came to were worth in them."""
+    """Return the mean earnings of a policy's plays after each history that they reached."""
     game = policy.game.played()
     table = PlayTable(game, [playing(game, "learnt", policy)], np.zeros((1, game.players), np.int64))
     child, many = np.zeros(MOST_HISTORIES, np.int64), np.zeros(MOST_HISTORIES, np.int64)
@@ -76,7 +76,7 @@ def worth_by_plays(policy: Policy, plays: int, seed: int) -> Worth:
 
 
 def worth_under(profile: Profile) -> Worth:
-    """Return what every history is worth where everybody plays a profile."""
+    """Return the value of every history under a profile."""
     game, tree = profile.game, profile.game.tree
     value = np.zeros((tree.nodes, game.players))
     value[tree.gain_node] = tree.gain

@@ -1,4 +1,4 @@
-"""Which information sets a strategy comes to, how often, and what they are worth: by playing; nothing is expanded."""
+"""The information sets that plays of a strategy reach, with frequencies and values; the game is not expanded."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from hannan.strategies.seats import Seat, inform
 from hannan.strategies.strategy import Strategy
 
 PLAYS = 1000
-"""Plays by plain steps, where nobody says how many."""
+"""The default number of plays by plain steps."""
 
 
 @dataclass
 class Visited:
-    """One set so far."""
+    """The record of one information set."""
 
     player: int
     name: str
     actions: tuple[str, ...]
     probabilities: list[list[float]]
-    """What was done at each visit; at the first alone, where that is always the same."""
+    """The strategy at each visit; only at the first visit if it is always the same."""
     visits: int = 0
     earned: list[float] = field(default_factory=list)
 
     @property
     def plays(self) -> list[float]:
-        """What is done there on the average."""
+        """The mean probability of each action."""
         return [sum(shares) / len(shares) for shares in zip(*self.probabilities, strict=True)]
 
 
 def visited(strategy: Strategy, plays: int, seed: int) -> list[Visited]:
-    """Return the information sets that plays of a strategy came to, most often first."""
+    """Return the information sets that plays of a strategy reached, the most frequent first."""
     sets: dict[Hashable, Visited] = {}
     luck = random.Random(seed)
     for _ in range(plays):
@@ -43,7 +43,7 @@ def visited(strategy: Strategy, plays: int, seed: int) -> list[Visited]:
 
 
 class _Play:
-    """One play, which counts the sets on its way once each."""
+    """One play, which counts each set on its way once."""
 
     def __init__(self, strategy: Strategy, luck: random.Random) -> None:
         self.strategy, self.luck, self.rules = strategy, luck, strategy.game.played().rules
@@ -78,7 +78,7 @@ class _Play:
             one.earned.append(earned[one.player])
 
     def _named(self, player: int, seen: Hashable, actions: Sequence[Any], k: int) -> tuple[str, tuple[str, ...]]:
-        """Return what the player calls the set, and its actions; it has taken the k-th of them."""
+        """Return the name of the set and of its actions; the player has taken action k."""
         sight = self.rules.observation_text(player, seen)
         name = sight if player in self.strategy.forgets else f"{self.words[player]} {sight}".strip()
         texts = tuple(self.rules.action_text(player, action) for action in actions)

@@ -74,7 +74,7 @@ class Check:
 def check_rules(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
     """Play a game and raise a `RulesError` that names the first broken promise with the path of play.
 
-        The check makes `plays` plays to the end: one with first actions only, one with last actions only, then random
+    The check makes `plays` plays to the end: one with first actions only, one with last actions only, then random
     ones. It looks for play that does not end, states that change, and answers that differ when asked again. It then
     visits up to `most` histories, level by level, and checks probabilities, gains, movers, that all histories of an
     information set have the same actions, and that these have different names. Optional methods that the rules define

@@ -65,7 +65,7 @@ class Rulebook:
     observe: Observe
     """observe(table, state, player): return what the player has learnt since its last choice, as one integer."""
     gains: Gains
-    """gains(table, state, out): write what each player gains on reaching the state ; `out` is zero at the call."""
+    """gains(table, state, out): write what each player gains on reaching the state; `out` is zero at the call."""
     bounds: Bounds | None = None
     """bounds(table, state, out): write the least and the most that player p can still gain at out[2p], out[2p + 1].
     If they are unknown at a state: minus infinity and infinity, for every player."""

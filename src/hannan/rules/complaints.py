@@ -1,4 +1,4 @@
-"""What a walk over compiled rules says when it ends with a status: a sentence, after the path of play."""
+"""Error messages for the statuses of walks over compiled rules: the path of play, then a sentence."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SENTENCES = {
     TOO_LARGE: f"a gain is larger than {MOST_GAIN:g}, or what a walk estimates from it; measure gains in larger units",
     CHANGED: "there are other moves here than when this run was saved",
 }
-"""Of what the rules' answers at one state do not tell."""
+"""Sentences for statuses whose cause cannot be found from the rules at one state."""
 
 UNLIKE_PYTHON = "the compiled functions break a promise that they keep as ordinary Python; check_game says which one"
 
 
 def complaint(status: int, rules: Rules, where: str, stand: Callable[[], Any]) -> HannanError:
-    """Return the error that a status stands for; `where` names the history, `stand` returns the state there."""
+    """Return the error for a status; `where` names the history, `stand` returns the state there."""
     if status in SENTENCES:
         return RulesError(f"{where}: {SENTENCES[status]}")
     try:

@@ -1,4 +1,4 @@
-"""What may be expected of rules, whichever door they came through, and how compiled loops take them."""
+"""Properties of plain and compiled rules, and the source through which compiled loops read them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hannan.rules.source import CompiledSource, Source
 
 
 def source_of(rules: Rules, **how: Any) -> Source:
-    """Return rules as compiled loops take them; `how` says how plain ones are shown, see `PlainSource`."""
+    """Return the source of rules for compiled loops; `how` holds options for plain rules, see `PlainSource`."""
     if isinstance(rules, CompiledRules):
         return CompiledSource(rules)
     from hannan.rules.plainsource import PlainSource
@@ -21,22 +21,22 @@ def source_of(rules: Rules, **how: Any) -> Source:
 
 
 def is_quick(rules: Rules) -> bool:
-    """Say whether a question takes nanoseconds, so that a game may be counted, or played often, before it is solved."""
+    """Return whether a call takes nanoseconds, so that a game may be counted, or played often, before it is solved."""
     return isinstance(rules, CompiledRules)
 
 
 def is_coded(rules: Rules) -> bool:
-    """Say whether actions and observations are whole numbers that every process reads alike."""
+    """Return whether actions and observations are integers with the same meaning in every process."""
     return isinstance(rules, CompiledRules)
 
 
 def is_ours(rules: Rules) -> bool:
-    """Say whether these are the rules of a built-in game, which the tests have looked at from all sides."""
+    """Return whether these are the rules of a built-in game, which the tests cover."""
     return isinstance(rules, CompiledRules) and rules.ours
 
 
 def alike(one: Rules, other: Rules) -> bool:
-    """Say whether rules are known to be the same: one object, or the same compiled functions and table."""
+    """Return whether rules are known to be the same: one object, or the same compiled functions and table."""
     if isinstance(one, CompiledRules) and isinstance(other, CompiledRules):
         return one.book == other.book and np.array_equal(one.table, other.table)
     return one is other

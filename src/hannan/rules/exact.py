@@ -1,4 +1,4 @@
-"""Rules whose numbers are fractions, known without rounding."""
+"""Rules whose payoffs and probabilities are exact fractions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hannan.rules.plain import Rules
 
 
 class ExactRules(Rules):
-    """Rules that tell their numbers as fractions, too: `gains` and `chance` return the floats next to them."""
+    """Rules that also return their numbers as fractions: `gains` and `chance` return the floats nearest to them."""
 
     @abstractmethod
     def exact_gains(self, state: Any) -> Sequence[Fraction]:
-        """Return what `gains` does, exactly."""
+        """Return the gains of `gains` as fractions."""
 
     @abstractmethod
     def exact_odds(self, state: Any) -> Sequence[Fraction]:
-        """Return the probabilities of `chance`, exactly."""
+        """Return the probabilities of `chance` as fractions."""

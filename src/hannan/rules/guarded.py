@@ -1,8 +1,9 @@
-"""Compiled rules between guards: each function is called where a write beside its arrays is noticed, and a read, too.
+"""Calls of compiled rules with guarded arrays, to detect reads and writes outside of the arrays.
 
-Compiled functions get bare addresses, so nothing else stops them. Here every array lies in the middle of a longer one
-that is filled with a number. Each question is asked twice, with another number around: who reads what is not there
-answers twice, who writes there leaves a trace, and both should say what the same function says as ordinary Python.
+Compiled functions get bare addresses without bounds, so every array here lies in the middle of a longer one that is
+filled with a number. Each function is called twice, with a different fill. A function that reads outside of its array
+answers differently, and a function that writes outside leaves a trace. Both answers must equal those of the same
+function as ordinary Python.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.plain import CHANCE, END
 
 GUARD = 512
-"""Places before an array, and after it, that are watched."""
+"""The number of guarded elements before and after an array."""
 
 FILLS = (-7_777_777_777, 3)
-"""What is written there, at the first time and at the second."""
+"""The fill of the guards at the first call and at the second."""
 
 CLOSE = 1e-9
-"""How much numbers of the compiled function may differ from those of the ordinary one: arithmetic is rounded."""
+"""Relative tolerance between gains of a compiled function and of the ordinary one, for rounding errors."""
 
 _LONG, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
 _KINDS: dict[str, tuple[Any, ...]] = {
@@ -54,12 +55,12 @@ class _Between:
 
     @property
     def intact(self) -> bool:
-        """Whether nobody has written beside the array."""
+        """Whether the guards still hold the fill."""
         return bool((self.whole[:GUARD] == self._fill).all() and (self.whole[-GUARD:] == self._fill).all())
 
 
 class Guarded:
-    """The functions of compiled rules, to be asked between guards."""
+    """The functions of compiled rules, called with guarded arrays."""
 
     def __init__(self, rules: CompiledRules) -> None:
         from hannan.kernels.pointers import address_of
@@ -72,12 +73,12 @@ class Guarded:
         }
 
     def start(self) -> None:
-        """Compare the first state with what the ordinary function says."""
+        """Compare the first state with that of the ordinary function."""
         nothing = np.zeros(self._rules.state_size, np.int64)
         self._ask("start", nothing, writes=True, meant=list(self._rules.start()))
 
     def node(self, state: Sequence[int]) -> None:
-        """Ask everything that a walk asks at a state, and compare."""
+        """Call every function that a walk calls at a state, and compare the answers."""
         rules, here = self._rules, np.array(state, np.int64)
         gains = np.zeros(rules.players)
         self._ask("gains", here, partial(_Between, gains), meant=rules.gains(tuple(state)), close=True)
@@ -107,7 +108,7 @@ class Guarded:
     def _ask(
         self, name: str, state: Any, *others: Any, meant: list[Any], writes: bool = False, close: bool = False
     ) -> None:
-        """Call a function twice between guards; refuse what it does to them, and answers that are not meant."""
+        """Call a function twice with guarded arrays; refuse writes to the guards, and answers other than `meant`."""
         answers = []
         for fill in FILLS:
             table, here = _Between(self._rules.table, fill), _Between(state, fill)
@@ -117,16 +118,16 @@ class Guarded:
             returned = self._functions[name](table.address, here.address, *given)
             if not all(guard.intact for guard in guards):
                 raise RulesError(
-                    f"{name}(), compiled, writes beside the arrays it is given: places are counted from 0, there are "
-                    f"state_size={self._rules.state_size} in a state and width={self._rules.width} for moves"
+                    f"{name}(), compiled, writes outside of its arrays: indices start at 0, a state has "
+                    f"state_size={self._rules.state_size} elements, and an array of moves width={self._rules.width}"
                 )
             if (table.inside != self._rules.table).any() or (not writes and (here.inside != state).any()):
                 raise RulesError(f"{name}(), compiled, changes the table, or a state that it should only read")
             answers.append(self._answer(here, arrays, returned, writes))
         if not (_same(answers[0], answers[1], close) and _same(answers[0], meant, close)):
             raise RulesError(
-                f"{name}(), compiled, answers {answers[0]}, then {answers[1]}, and as ordinary Python {meant}: it "
-                "reads places that it is not given, or counts on what only Python does"
+                f"{name}(), compiled, returns {answers[0]}, then {answers[1]}, and as ordinary Python {meant}: it "
+                "reads outside of its arrays, or depends on behaviour that only Python has"
             )
 
     def _answer(self, here: _Between, arrays: list[Any], returned: Any, writes: bool) -> list[Any]:

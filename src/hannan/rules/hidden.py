@@ -1,9 +1,9 @@
-"""Hidden chance: a box that never shows its chance nodes, made one that does.
+"""Hidden chance: make a box that never shows its chance nodes into one that does.
 
-Before every answer of the box stands a chance node whose outcome is the answer itself: all that it shows of gains,
-movers, actions and observations. That loses nothing: what is drawn in secret matters only through what comes to be seen
-or gained, and given all answers and moves so far the next answer has one distribution, whatever players do. What is
-assumed is the bound on how many different answers can follow one history; more are noticed.
+A chance node is put before every answer of the box. Its outcome is the answer itself: gains, movers, actions and
+observations. This loses nothing: a hidden draw matters only through later observations and gains, and given all answers
+and moves so far, the next answer has one distribution, whatever strategies the players use. The only assumption is the
+bound on the number of different answers that can follow one history; a violation is detected.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from hannan.rules.box import FAILED, Answer, Box, ChanceMove, Met, SimulatorErro
 
 
 class HiddenChance(Box):
-    """A box whose every answer is an outcome of chance."""
+    """A box in which every answer is an outcome of chance."""
 
     def __init__(self, box: Box, most: int, whole: Bounds | None = None) -> None:
-        """`most` bounds how many different answers can follow one history; `whole` all that each player gains."""
+        """`most` bounds the number of different answers after one history; `whole` bounds each player's utility."""
         if not isinstance(box, Box):
-            raise ParameterError(f"{shown(box)} is no Box")
+            raise ParameterError(f"{shown(box)} is not a Box")
         whole_number("most", most)
         self.box, self.most, self.whole = box, most, whole
         self.hidden = most
@@ -37,7 +37,7 @@ class HiddenChance(Box):
         return HiddenChance, (self.box, self.most, self.whole)
 
     def close(self) -> None:
-        """End the box behind this one, if it has something to end."""
+        """Close the wrapped box, if it has a method `close`."""
         if callable(close := getattr(self.box, "close", None)):
             close()
 
@@ -103,7 +103,7 @@ class HiddenChance(Box):
 
 
 def _answer(view: View) -> Any:
-    """Return all of an answer that can tell it from others."""
+    """Return the parts of an answer that distinguish it from other answers, as a hashable value."""
     drawn = None if view.draw is None else (view.draw.outcome, tuple(view.draw.outcomes or ()))
     return (
         tuple(map(float, view.gains)),

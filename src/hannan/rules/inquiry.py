@@ -1,4 +1,4 @@
-"""Plain-Python rules, asked along a play: every answer is checked, and an error names the path of play."""
+"""Checked calls of plain-Python rules along a play: an error names the path of play."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Menu = tuple[Hashable, ...]
 
 
 class Inquiry:
-    """Asks rules, and gives their observations numbers: equal ones have the same."""
+    """Calls rules, checks their answers, and numbers their observations: equal observations have the same number."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.menus: dict[tuple[int, int], Menu] = {}
-        """The actions at each set, by its player's memory and the observation's code, once it was met."""
+        """The actions at each visited set, by its player's memory and the observation's code."""
         self.codes: dict[Hashable, int] = {}
         self.restored: dict[str, int] = {}
-        """Codes of observations that were read from a file and not yet met, by their text."""
+        """Codes of observations that were read from a file and have not occurred yet, by their text."""
         self.named: dict[tuple[int, int], list[str]] = {}
-        """The texts of the actions at sets that were read from a file, in the order in which they are known there."""
+        """The texts of the actions at sets that were read from a file, in the order of the file."""
         self.beginnings = tuple(range(-rules.players, 0))
-        """The memory of each player who has seen and done nothing."""
+        """The memory of each player before its first observation and action."""
         self._memories: dict[tuple[int, int, int], int] = {}  # by the memory before, what was seen, and what was done
         self._shared: dict[Menu, Menu] = {}
         self._read: frozenset[str] = frozenset()
@@ -36,15 +36,15 @@ class Inquiry:
         self._unlasting: list[Hashable] = []
 
     def path(self) -> list[int]:
-        """Return the numbers of the moves from the root to where play is now."""
+        """Return the numbers of the moves from the root to the current state."""
         return []
 
     def memory_of(self, before: int, seen: int, place: int) -> int:
-        """Return the memory of a player after a choice; equal ones have one number."""
+        """Return the number of a player's memory after a choice; equal memories have equal numbers."""
         return self._memories.setdefault((before, seen, place), len(self._memories))
 
     def know(self, other: Inquiry) -> None:
-        """Take over what another has learnt of the rules."""
+        """Copy the codes, actions and memories of another inquiry into the same rules."""
         self.menus, self._shared, self.named = dict(other.menus), dict(other._shared), dict(other.named)
         self.codes, self.restored, self._read = dict(other.codes), dict(other.restored), other._read
         self._texts, self._unlasting, self._memories = {}, [], dict(other._memories)
@@ -55,20 +55,20 @@ class Inquiry:
         met: Mapping[Hashable, int] | None = None,
         named: dict[tuple[int, int], list[str]] | None = None,
     ) -> None:
-        """Forget everything but these observations: `labels` are texts by code, `met` those that are known.
+        """Forget everything except the given observations: `labels` are texts by code, `met` codes by observation.
 
-        `named` are the texts of the actions at sets, as far as they are known.
+        `named` are the texts of the actions at sets, if known.
         """
         self.menus, self.codes, self.named = {}, dict(met or {}), named or {}
         known = set(self.codes.values())
         self.restored = {text: code for code, text in enumerate(labels) if code not in known}
         if len(self.restored) + len(known) != len(labels):
-            raise MismatchError("two observations of what was saved have the same text")
+            raise MismatchError("two observations in the file have the same text")
         self._read = frozenset(self.restored)
         self._texts, self._unlasting = {}, []
 
     def _gains(self, state: Any) -> Sequence[Any]:
-        try:  # here and below: a call of `_ask` more would take a tenth of a walk's time
+        try:  # here and below without `_ask`: the additional call would take a tenth of a walk's time
             gains = self.rules.gains(state)
         except STRAY as error:
             self._raised("gains", error)
@@ -105,7 +105,7 @@ class Inquiry:
         return menu
 
     def _observed(self, state: Any, player: int) -> tuple[Hashable, int]:
-        """Return what a player sees, and its code."""
+        """Return the observation of a player, and its code."""
         try:
             seen = self.rules.observe(state, player)
         except STRAY as error:
@@ -119,7 +119,7 @@ class Inquiry:
             self._fail(not_looked_up(seen, error), cause=error)
 
     def names_at(self, key: tuple[int, int]) -> list[str] | None:
-        """Return the texts of the actions at a set, where they are known and mean the same in another process."""
+        """Return the texts of the actions at a set; None if they are unknown or differ between processes."""
         menu = self.menus.get(key)
         if menu is None:
             return self.named.get(key)
@@ -127,17 +127,17 @@ class Inquiry:
         return [text for text, _ in texts] if all(lasting for _, lasting in texts) else None
 
     def _in_order(self, key: tuple[int, int], menu: Menu) -> Menu:
-        """Return actions in the order in which a file has them; refuse other ones."""
+        """Return actions in the order of the file; refuse actions that the file does not have."""
         named = self.named.get(key)
         if named is None or (key in self.menus and self.menus[key] == menu):
             return menu
         texts = [worded(action)[0] for action in menu]
         if sorted(texts) != sorted(named):
-            self._fail(f"there are the actions {', '.join(texts)}, and {', '.join(named)} in what was saved")
+            self._fail(f"the actions are {', '.join(texts)}, and in the file {', '.join(named)}")
         return tuple(menu[texts.index(text)] for text in named)
 
     def _compare(self, key: tuple[int, int], player: int, seen: Hashable, menu: Menu) -> None:
-        """Refuse actions that are not those at the set's other histories."""
+        """Refuse actions that differ from those at the set's other histories."""
         known = self.menus.get(key)
         if known is None:
             self.menus[key] = self._shared.setdefault(menu, menu)
@@ -146,7 +146,7 @@ class Inquiry:
             self._fail(other_actions(player, menu, text))
 
     def code(self, seen: Hashable) -> int:
-        """Return the number of an observation; a new one where it was never met."""
+        """Return the number of an observation; a new observation gets the next number."""
         code = self.codes.get(seen)
         if code is None:
             code = self._taken_over(seen) if self._read else -1
@@ -156,7 +156,7 @@ class Inquiry:
         return code
 
     def _taken_over(self, seen: Hashable) -> int:
-        """Return the code that a file has for an observation; -1: none."""
+        """Return the code of an observation in the file, or -1 if the file does not have it."""
         text = worded(seen)[0]
         code = self.restored.pop(text, -1)
         if code < 0 and text in self._read:
@@ -164,7 +164,7 @@ class Inquiry:
         return code
 
     def texts(self) -> list[str]:
-        """Return the text of each code's observation, good or bad."""
+        """Return the text of each code's observation, including texts that are not reliable."""
         for seen, code in islice(self.codes.items(), len(self._texts), None):
             self._texts[code], lasting = worded(seen)
             if not lasting:
@@ -173,7 +173,7 @@ class Inquiry:
         return [names[code] for code in range(len(names))]
 
     def labels(self) -> list[str]:
-        """Return the text of each code's observation, for a file; refuse what a text cannot stand for."""
+        """Return the text of each code's observation, for a file; refuse observations without a reliable text."""
         texts = self.texts()
         if self._unlasting:
             raise ParameterError(unlasting(self._unlasting[0]))
@@ -187,7 +187,7 @@ class Inquiry:
             self._raised(name, error)
 
     def _raised(self, name: str, error: BaseException) -> NoReturn:
-        """Say that a function of the rules has raised; an error of ours goes on as it is."""
+        """Raise a RulesError for an error in a function of the rules; a HannanError is raised unchanged."""
         if isinstance(error, HannanError):
             raise error
         self._fail(raised(f"{name}()", error), cause=error)

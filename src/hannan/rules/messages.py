@@ -1,4 +1,4 @@
-"""Lines that go to a simulator and come from it: questions as bytes, answers as views (docs/howto/simulators.md)."""
+"""Lines sent to a simulator and received from it: questions as bytes, answers as views (docs/howto/simulators.md)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hannan.rules.observations import hashed
 from hannan.splitmix import MASK
 
 KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
-"""What an answer may tell."""
+"""The keys that an answer may have."""
 
 GO_ON = b'{"step": []}\n'
-"""Chance has drawn."""
+"""The question after a chance node."""
 
 
 def reset(seed: int) -> bytes:
@@ -24,7 +24,7 @@ def reset(seed: int) -> bytes:
 
 
 def step(moves: tuple[Any, ...], menus: Sequence[Sequence[Hashable]]) -> bytes:
-    """Return the question that goes on by these moves: their places in the lists of actions."""
+    """Return the question that plays these moves, given by their places in the lists of actions."""
     if not moves:
         return GO_ON
     places = [str(menu.index(move)) for menu, move in zip(menus, moves, strict=True)]
@@ -32,7 +32,7 @@ def step(moves: tuple[Any, ...], menus: Sequence[Sequence[Hashable]]) -> bytes:
 
 
 def parsed(command: str, line: bytes) -> dict[str, Any]:
-    """Return what a line says, which must be a JSON object."""
+    """Parse a line that must hold a JSON object."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -43,11 +43,11 @@ def parsed(command: str, line: bytes) -> dict[str, Any]:
 
 
 def view(command: str, line: bytes) -> View:
-    """Return an answer as a view; lists become tuples, and chance gets one more outcome: no answer."""
+    """Return an answer as a view; lists become tuples, and a chance node gets one more outcome: FAILED."""
     answer = parsed(command, line)
     unknown = answer.keys() - KEYS
     if unknown or "gains" not in answer:
-        wrong = f"the key {min(unknown)!r} is not known" if unknown else "there are no gains"
+        wrong = f"the key {min(unknown)!r} is not known" if unknown else "the key 'gains' is missing"
         raise SimulatorError(f"{command}: {wrong}: {answer!r:.160}")
     try:
         limits, children = answer.get("bounds"), answer.get("children")
@@ -79,15 +79,15 @@ def _hashable(thing: Any) -> Any:
     try:
         hash(thing)
     except TypeError:
-        wrong = "an object cannot be an action or an observation; take a list, a number or a text"
+        wrong = "a JSON object cannot be an action or an observation; use a list, a number or a text"
         raise ValueError(wrong) from None
     return thing
 
 
 def _draw(told: dict[str, Any]) -> ChanceMove:
-    """Return a move of chance with one more outcome, for a simulator that fails."""
+    """Return a move of chance with the additional outcome FAILED, for a simulator that fails."""
     if told.get("similar") is not None:
-        raise ValueError("a program may fail at one node more often than at another, so it cannot tell `similar` nodes")
+        raise ValueError("a program cannot state `similar`: it may fail more often at one node than at another")
     outcomes, most, odds = told.get("outcomes"), told.get("most"), told.get("odds")
     return ChanceMove(
         _hashable(told["outcome"]),
@@ -99,7 +99,7 @@ def _draw(told: dict[str, Any]) -> ChanceMove:
 
 
 def _with_failure(shown: View) -> Sequence[Child] | None:
-    """Return what is told of children with one more for no answer; nothing where no bounds say what it is worth."""
+    """Return the facts about children, plus a child for FAILED; None if the view has no bounds for it."""
     if shown.bounds is None or shown.children is None:
         return None
     return [*shown.children, Child([0.0] * len(shown.gains), shown.bounds)]

@@ -1,7 +1,6 @@
-"""What observations of plain-Python rules are called in files: a text that equal ones share, in every process.
+"""The texts of observations of plain-Python rules in files: equal observations have equal texts, in every process.
 
-While a program runs, observations are compared as Python compares them, by equality. A text stands for one only where
-it is written down and read again.
+While a program runs, observations are compared by Python's equality. Texts replace them only in files.
 """
 
 from __future__ import annotations
@@ -28,24 +27,25 @@ def canonical(observation: Hashable) -> str:
 
 
 def spoken(text: str) -> str:
-    """Return the text of an observation or action as people read it: a word without its quotes."""
+    """Return the text of an observation or action for display: a string without its quotes."""
     if text[:1] not in ("'", '"'):
         return text
     try:
         return str(ast.literal_eval(text))
-    except (ValueError, SyntaxError):  # a text that only looks like a word
+    except (ValueError, SyntaxError):  # it starts with a quote but is not a string literal
         return text
 
 
 def worded(observation: Hashable) -> tuple[str, bool]:
-    """Return the text of an observation, and whether it can be relied on in another process."""
+    """Return the text of an observation, and whether the text is the same in every process."""
     doubts: list[Any] = []
     text = _text(observation, doubts)
     return text, not doubts
 
 
 def _text(value: Any, doubts: list[Any]) -> str:
-    """Return the text of a value; what has none to rely on joins `doubts`. Equal values of two types share one text."""
+    """Return the text of a value, the same for equal values of two types; add values without a reliable text to
+    `doubts`."""
     if type(value) is int or type(value) is str:
         return repr(value)
     if isinstance(value, Number | np.bool_):
@@ -84,25 +84,25 @@ def _number(value: Any) -> str:
             if value == (same := kind(value)):
                 return repr(same)
         except (TypeError, ValueError, OverflowError):
-            continue  # there is no such number: of infinity no whole one, of a complex number no real one
+            continue  # infinity has no int, and a complex number has no float
     return repr(value)
 
 
 def hashed(thing: Any) -> Any:
-    """Return a list as the tuple that is meant, and so the lists in it; anything else as it is."""
+    """Return a list as a tuple, nested lists too; return any other value unchanged."""
     try:
         return tuple(map(hashed, thing)) if isinstance(thing, list | tuple) else thing
-    except RecursionError:  # it holds itself
+    except RecursionError:  # the list contains itself
         return thing
 
 
 def not_looked_up(observation: Hashable, error: BaseException) -> str:
-    """Say that what observe() returned cannot be told apart from other observations, and what to return instead."""
+    """Return the message that an observation cannot be hashed, and what observe() should return instead."""
     return f"observe() returned {described(observation)}, which cannot be looked up ({error}); {_ADVICE}"
 
 
 def described(observation: Hashable, most: int = 80) -> str:
-    """Name an observation in a sentence."""
+    """Return the repr of an observation for a message, cut after `most` characters."""
     try:
         text = repr(observation)
     except STRAY:
@@ -111,23 +111,20 @@ def described(observation: Hashable, most: int = 80) -> str:
 
 
 def unlasting(observation: Hashable) -> str:
-    """Say why an observation cannot be written to a file: its text means nothing in another process."""
+    """Return the message that an observation cannot be written to a file, since its text differs between processes."""
     return (
-        f"observation {described(observation)} cannot be saved: what repr() says of it differs from one process to "
-        f"another; {_ADVICE}"
-    )
-
-
-def ambiguous(one: Hashable, other: Hashable) -> str:
-    """Say why neither of two observations can be written to a file or read from one."""
-    return (
-        f"two observations that are not equal have one text in files, {described(one)} and {described(other)}; "
+        f"observation {described(observation)} cannot be saved: its repr() differs from one process to another; "
         f"{_ADVICE}"
     )
 
 
+def ambiguous(one: Hashable, other: Hashable) -> str:
+    """Return the message that two unequal observations have the same text, so that files cannot distinguish them."""
+    return f"two unequal observations have the same text in files, {described(one)} and {described(other)}; {_ADVICE}"
+
+
 def check_lasting(met: Mapping[Hashable, int]) -> None:
-    """Refuse observations whose text means nothing in another process."""
+    """Refuse observations whose text differs between processes."""
     for observation in met:
         if not worded(observation)[1]:
             raise ParameterError(unlasting(observation))

@@ -1,4 +1,4 @@
-"""Do the optional methods of rules keep their promises? Asked at every node that a check visits."""
+"""Check the optional methods of rules at every node that `check_game` visits."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from hannan.rules.visitor import Look
 from hannan.rules.walk import PlainWalk
 
 Fail = Callable[[str], NoReturn]
-"""Raises an error with this sentence and the path of play."""
+"""A function that raises an error with a sentence and the path of play."""
 
 
 class Answers:
-    """What the optional methods have answered so far, in plays and on the walk."""
+    """The answers of the optional methods so far, in plays and on the walk."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.written = tuple(name for name in OPTIONAL if rules.writes(name))
         self.length: int | None = None
-        """Of features."""
+        """The number of features."""
         self.groups = group_sizes(rules)
-        """Of features."""
+        """The sizes of the groups of features."""
         self.weights: dict[Hashable, list[float]] = {}
-        """The probabilities at each group of chance nodes."""
+        """The probabilities of each group of chance nodes."""
         self.similarity = Similarity()
         self.menus: dict[Hashable, tuple[Any, ...]] = {}
-        """Who may do what at a position."""
+        """The turn at each position, and the actions of each mover."""
 
     def bounds(self, state: Any, fail: Fail) -> Bounds | None:
-        """Return the bounds at a state, if they look like bounds."""
+        """Return the bounds at a state; refuse an answer of another form."""
         bounds = self.rules.bounds(state)
         if bounds is not None and (sentence := wrong_bounds(bounds, self.rules.players)) is not None:
             fail(sentence)
         return bounds
 
     def features(self, state: Any, player: int, fail: Fail) -> tuple[float, ...]:
-        """Return the features of a player, if there are as many as always and all are numbers."""
+        """Return the features of a player; refuse a number of features that differs from before, and non-numbers."""
         given = self.rules.features(state, player)
         try:
             features = tuple(float(feature) for feature in given or ())
@@ -63,9 +63,9 @@ class Answers:
         if self.length is None:
             self.length = len(features)
             if self.groups and sum(self.groups) != self.length:
-                fail(f"feature_groups name {sum(self.groups)} features, and features() returned {self.length}")
+                fail(f"feature_groups name {sum(self.groups)} features, but features() returned {self.length}")
         if len(features) != self.length:
-            fail(f"features() returned {len(features)} numbers for player {player}, and {self.length} elsewhere")
+            fail(f"features() returned {len(features)} numbers for player {player}, but {self.length} elsewhere")
         return features
 
     def group(self, state: Any, weights: list[float], fail: Fail) -> None:
@@ -75,7 +75,7 @@ class Answers:
             return
         known = self.weights.setdefault(group, weights)
         if len(known) != len(weights) or not np.allclose(known, weights, rtol=0.0, atol=slack()):
-            fail(f"chance_group() says {shown(group)}, where another node of this group has the probabilities {known}")
+            fail(f"chance_group() says {shown(group)}, but another node of this group has the probabilities {known}")
 
     def similar(self, state: Any, weights: list[float], fail: Fail) -> None:
         """Compare the probabilities of a chance node with those of its family."""
@@ -84,7 +84,7 @@ class Answers:
             fail(sentence)
 
     def position(self, state: Any, turn: int | tuple[int, ...], fail: Fail) -> Hashable:
-        """Return the position of a state, if the same players may do the same as in other states of it."""
+        """Return the position of a state; refuse other movers or actions than at earlier states of the position."""
         position = self.rules.position(state)
         menus = tuple(tuple(self.rules.actions(state, player)) for player in movers(turn))
         try:
@@ -95,14 +95,12 @@ class Answers:
                 "tuple"
             )
         if known != (turn, *menus):
-            fail(
-                f"position() returned {shown(position)}, and so it did where other players move or may do other things"
-            )
+            fail(f"position() returned {shown(position)} here and at another state with other movers or other actions")
         return position
 
 
 def group_sizes(rules: Rules) -> tuple[int, ...]:
-    """Return the sizes of the groups of features that rules name, in order; none if they name no groups."""
+    """Return the sizes of the groups of features that the rules name, in order; empty if they name no groups."""
     named = rules.feature_groups
     try:
         sizes = tuple(size for name, size in named if type(name) is str and type(size) is int and size > 0)
@@ -111,12 +109,12 @@ def group_sizes(rules: Rules) -> tuple[int, ...]:
     except (TypeError, ValueError):
         pass
     raise RulesError(
-        f"feature_groups is {shown(named)}; it should list pairs of a name and how many features, 1 or more"
+        f"feature_groups is {shown(named)}; it should list pairs of a name and a number of features, 1 or more"
     )
 
 
 def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> None:
-    """Check the optional methods along a play to its end; `path` are the numbers of its moves."""
+    """Check the optional methods along a play to its end; `path` holds the numbers of its moves."""
     if not answers.written:
         return
     rules = answers.rules
@@ -139,7 +137,7 @@ def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> 
 
 
 def _check_state(answers: Answers, state: Any, later: Sequence[float], here: Callable[[], str]) -> Bounds | None:
-    """Ask the optional methods at one state of a play, after which the players gain `later`; return the bounds."""
+    """Check the optional methods at one state of a play, after which the players gain `later`; return the bounds."""
 
     def fail(sentence: str) -> NoReturn:
         raise RulesError(f"{here()}: {sentence}")
@@ -162,7 +160,7 @@ def _check_state(answers: Answers, state: Any, later: Sequence[float], here: Cal
 
 
 class OptionalWalk(PlainWalk):
-    """A walk that asks the optional methods as well."""
+    """A walk that also checks the optional methods."""
 
     def __init__(self, rules: Rules, answers: Answers) -> None:
         super().__init__(rules, named=True)
@@ -205,7 +203,7 @@ class OptionalWalk(PlainWalk):
             self.position.append(self.positions.setdefault(position, len(self.positions)))
 
     def conclude(self) -> None:
-        """Check what can only be told once everything below a node was visited."""
+        """Check the bounds and positions, which needs all nodes below a node."""
         if "bounds" in self.answers.written:
             _check_bounds(self)
         if "position" in self.answers.written:
@@ -236,7 +234,7 @@ def _check_bounds(walk: OptionalWalk) -> None:
 
 
 def _check_positions(walk: OptionalWalk) -> None:
-    """Compare each node with the first one of its position, all the way down."""
+    """Compare each node, and all nodes below it, with the first node of its position."""
     gain, weight = _gains(walk), np.frombuffer(walk.probability, np.float64)
     visited = len(walk.turn)
     first: dict[int, int] = {}
@@ -267,21 +265,20 @@ def _differ(walk: OptionalWalk, node: int, first: dict[int, int]) -> NoReturn:
     other = walk.name_of(first[walk.position[node]])
     walk.fail(
         node,
-        f"position() returned {shown(position)}, and so it did at {other}, from where play goes on in another way or "
-        "gains "
+        f"position() returned {shown(position)} here and at {other}, where play goes on in another way or gains "
         "something else",
     )
 
 
 def _children(walk: PlainWalk, node: int) -> tuple[int, int]:
-    """Return the first child of a visited node, and how many there are."""
+    """Return the first child of a visited node, and the number of its children."""
     begin = walk.children[node]
     end = walk.children[node + 1] if node + 1 < len(walk.children) else len(walk.parent)
     return begin, end - begin
 
 
 def _gains(walk: PlainWalk) -> Floats:
-    """Return what each player gains at each node that was visited, [nodes, players]."""
+    """Return the gain of each player at each visited node, [nodes, players]."""
     gain = np.zeros((len(walk.turn), walk.players))
     gain[np.array(walk.gain_node, np.int64)] = np.array(walk.gain).reshape(-1, walk.players)
     return gain
@@ -292,13 +289,11 @@ def _plus(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]
 
 
 def _outside(low: float, high: float, least: float, most: float) -> float | None:
-    """Return whichever of two gains the bounds leave out; None where they hold both."""
+    """Return a gain outside of the bounds, `least` or `most`; None if the bounds contain both."""
     if least < low - slack(low, least):
         return least
     return most if most > high + slack(high, most) else None
 
 
 def _beyond(player: int, low: float, high: float, gain: float) -> str:
-    return (
-        f"bounds() says that player {player} gains {low:g} to {high:g} from here on; a play that follows gains {gain:g}"
-    )
+    return f"bounds() says that player {player} gains {low:g} to {high:g} from here on; a later play gains {gain:g}"

@@ -1,4 +1,4 @@
-"""Histories by name: every move at a state, and the texts of paths of play."""
+"""Moves of a state in tree order, and the texts of paths of play."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hannan.rules.plain import CHANCE, END, Rules, movers
 
 
 def menus_at(rules: Rules, state: Any) -> list[tuple[int, list[Any]]]:
-    """List who acts at a state, each with what it may do: chance with its outcomes, nobody at the end of play."""
+    """List the movers of a state with their actions; CHANCE with its outcomes; an empty list at the end of play."""
     turn = rules.turn(state)
     if turn == CHANCE:
         return [(CHANCE, [outcome for outcome, _ in rules.chance(state)])]
@@ -19,7 +19,7 @@ def menus_at(rules: Rules, state: Any) -> list[tuple[int, list[Any]]]:
 
 
 def move_at(rules: Rules, state: Any, number: int) -> tuple[Any, str]:
-    """Return one move at a state with its name, by its number in tree order: the last mover's actions run fastest."""
+    """Return one move at a state with its name, by its number in tree order: the last mover's actions vary fastest."""
     return numbered(rules, menus_at(rules, state), rules.turn(state), number)
 
 
@@ -33,10 +33,10 @@ def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
 def random_play(
     rules: Rules, draw: Random, choose: Callable[[Any, int, list[Any]], int]
 ) -> Iterator[tuple[Any, int | tuple[int, ...]]]:
-    """Play once, and yield each state on the way with its turn, from the start to the end of play.
+    """Play once, and yield each state with its turn, from the start to the end of play.
 
     Chance moves by its probabilities; `choose` returns the place of a player's action, given the state, the player and
-    what it may do.
+    its actions.
     """
     state: Any = rules.start()
     while (turn := rules.turn(state)) != END:
@@ -55,21 +55,21 @@ def random_play(
 def numbered(
     rules: Rules, menus: list[tuple[int, list[Any]]], turn: int | tuple[int, ...], number: int
 ) -> tuple[Any, str]:
-    """Return one move of these menus with its name, by its number in tree order; see `move_at`."""
+    """Return one move of the given menus with its name, by its number in tree order; see `move_at`."""
     actions, words = [], []
     for player, menu in reversed(menus):
         number, k = divmod(number, len(menu))
         actions.append(menu[k])
         words.append(rules.action_text(player, menu[k]))
     if number:
-        raise IndexError("there is no such move")
+        raise IndexError("the number of the move is too large")
     if isinstance(turn, tuple):
         return tuple(reversed(actions)), f"({','.join(reversed(words))})"
     return actions[0], words[0]
 
 
 def state_at(rules: Rules, path: Sequence[int]) -> Any:
-    """Return the state that is reached by taking these numbers of children."""
+    """Return the state after a path, given by the numbers of the children."""
     state = rules.start()
     for step in path:
         state = rules.after(state, move_at(rules, state, step)[0])
@@ -77,7 +77,7 @@ def state_at(rules: Rules, path: Sequence[int]) -> Any:
 
 
 def path_text(rules: Rules, path: Sequence[int]) -> str:
-    """Name the history that is reached by taking these numbers of children."""
+    """Return the text of a path, given by the numbers of the children."""
     state, words = rules.start(), ["r"]
     for step in path:
         move, text = move_at(rules, state, step)
@@ -87,7 +87,7 @@ def path_text(rules: Rules, path: Sequence[int]) -> str:
 
 
 def node_text(rules: Rules, path: Sequence[int]) -> str:
-    """Name a history for an error, cut where it is long; by numbers of moves if the rules cannot be played again."""
+    """Return the text of a history for an error, cut after 12 moves; by numbers if the rules cannot be played again."""
     try:
         text = path_text(rules, path[:12])
     except (Exception, SystemExit):

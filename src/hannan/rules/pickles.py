@@ -1,4 +1,4 @@
-"""Functions in a form that pickle takes: by name where another process can import them, by value where it cannot."""
+"""Functions in a form that pickle accepts: by name if another process can import them, otherwise by value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Packed = tuple[str, str] | bytes | None
 
 
 def packed(function: Callable[..., Any] | None) -> Packed:
-    """Return the module and name of a function, or its code where it cannot be imported by name."""
+    """Return the module and name of a function, or its code if it cannot be imported by name."""
     if function is None:
         return None
     plain = plain_function(function)
@@ -35,12 +35,12 @@ def unpacked(function: Packed) -> Any:
 
 
 def _resolved(module: str, name: str) -> Any:
-    """Import a module and return what a dotted name stands for in it."""
+    """Import a module and return the object with a dotted name in it."""
     return reduce(getattr, name.split("."), import_module(module))
 
 
 def _imported(module: str, name: str) -> Any:
-    """Return what a name stands for; None where there is nothing."""
+    """Return the object with a dotted name in a module; None if it cannot be imported."""
     try:
         return _resolved(module, name)
     except (ImportError, AttributeError):

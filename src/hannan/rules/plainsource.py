@@ -1,8 +1,8 @@
-"""Plain-Python rules, shown to compiled loops as if they were compiled.
+"""Plain-Python rules in the form of compiled rules, for compiled loops.
 
-A loop calls functions by their addresses; here these lead back into Python. A state of such rules is one number, the
-place of the state itself, a Python object, in a list: a copy of the number is a copy of the state. So one loop serves
-all rules, and a game that is written both ways gives the same bits.
+A loop calls functions by their addresses; here these addresses lead back into Python. The loop's state is one number:
+the place of the Python state in a list, so a copy of the number is a copy of the state. Thus one loop serves all rules,
+and a game that is written both ways gives the same bits.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from hannan.rules.source import Codes, Number, Source
 from hannan.turns import UNSEEN
 
 FIRST_WIDTH = 16
-"""How many moves of one player, or outcomes, there is room for at first."""
+"""The initial capacity for the actions of one player, or for outcomes."""
 
 ENDING = {"turn": END - 2, "chance": 2**40, "observe": UNSEEN, "position": -1}
-"""Answers that end a loop before it learns anything from them: each breaks a promise. Elsewhere 0, which does so, too,
-for a number of actions."""
+"""Answers that end a loop at once, because each breaks a promise. Other functions return 0, which also breaks one as a
+number of actions."""
 
 _LONG, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
 
 MOST_VIEWS, MOST_SEEN = 2**16, 2**27
-"""Addresses that are remembered, and numbers behind one of them that can be told."""
+"""The number of cached addresses, and the number of elements that a view can show."""
 
 
 class Views(dict[int, Any]):
-    """Arrays at addresses that loops hand over: they hand over the same ones many times."""
+    """Cached views of the arrays at addresses that loops pass; they pass the same addresses many times."""
 
     def __init__(self, kind: Any) -> None:
         super().__init__()
@@ -72,29 +72,30 @@ class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has
 
 
 Offer = tuple[Menu, Sequence[int], int]
-"""What somebody may do at a state, the codes of that, and of what a player sees there, where actions are compared."""
+"""The actions of a player (or outcomes of chance) at a state, their codes, and the code of the player's observation if
+actions are compared."""
 
 
 class Node:
-    """A state that a loop has come to."""
+    """A state that a loop has reached."""
 
     __slots__ = "before", "memory", "number", "offers", "state", "turn"
 
     state: Any
     before: int  # the number of the state before it
-    number: int  # of the move that was made there
-    memory: Sequence[int]  # what each player has seen and done, where actions are compared
-    turn: int | tuple[int, ...] | None  # None: not asked yet
-    offers: dict[int, Offer]  # to each mover, or to chance
+    number: int  # of the move that was made at the state before
+    memory: Sequence[int]  # the memory of each player, if actions are compared
+    turn: int | tuple[int, ...] | None  # None: not known yet
+    offers: dict[int, Offer]  # of each mover, or of chance
 
 
 class PlainSource(Inquiry, Source):
-    """Answers the questions of compiled loops about plain rules, each by its method `_on_NAME`.
+    """Answers the calls of compiled loops to plain rules; the method `_on_NAME` answers the function NAME.
 
-    These take the number of the state, which the loop has at an address, that address, and what else was handed over.
+    A method takes the number of the state, the address at which the loop holds it, and the other arguments.
 
-    An error in the rules, or Ctrl-C, cannot pass through compiled code: it is kept, every later question gets an answer
-    that ends the loop, and `check` raises it.
+    An error in the rules, or Ctrl-C, cannot pass through compiled code. So it is stored, every later call returns an
+    answer that ends the loop, and `check` raises the error.
     """
 
     state_size = 1
@@ -112,11 +113,12 @@ class PlainSource(Inquiry, Source):
         features: int = 0,
         width: int = FIRST_WIDTH,
     ) -> None:
-        """`seen` and `position` number observations and positions, `codes` actions; without it they are places.
+        """Functions give numbers: `seen` to observations, `position` to positions, `codes` to actions.
 
-        Without `position`, positions are hashed. width: how many moves there is room for at first.
-        stacked: a loop goes back to the last state before it moves on, so a move takes the number after that state's.
-        compared: actions are compared from history to history of an information set. features: how many there are.
+        Without `codes`, the code of an action is its place; without `position`, positions are hashed. width: the
+        initial capacity for moves. stacked: the loop needs only the states of one line of play, so a state takes the
+        number after its predecessor's. compared: the actions of an information set are compared between its histories.
+        features: the number of features.
         """
         super().__init__(rules)
         self.width, self._widest, self._features = width, 0, features
@@ -131,7 +133,7 @@ class PlainSource(Inquiry, Source):
         self.book = (*map(self._function, BOOK), _no_table())
 
     def copied(self) -> PlainSource:
-        """Return another one that knows the same of the rules, for a loop of the same kind."""
+        """Return a source with the same codes and memories, for another loop of the same kind."""
         other = PlainSource(
             self.rules, seen=self._seen, position=self._position, codes=self._coded, stacked=self._stacked,
             compared=self._compared, features=self._features,
@@ -144,7 +146,7 @@ class PlainSource(Inquiry, Source):
         return tuple(self.texts()), dict(self.codes)
 
     def optional(self, name: str) -> tuple[Any, bool]:
-        return self._function(name), self.rules.writes(name) or name == "position"  # the number of a state is none
+        return self._function(name), self.rules.writes(name) or name == "position"  # a state's number is not a position
 
     def _function(self, name: str) -> Callback:
         if name not in self._functions:
@@ -257,7 +259,7 @@ class PlainSource(Inquiry, Source):
         return len(codes)
 
     def _offer(self, node: Node, mover: int) -> Offer:
-        """Return what a player, or chance, may do at a state, as was said before or is said now."""
+        """Return the actions of a player, or the outcomes of chance, at a state; cached per node."""
         offer = node.offers.get(mover)
         if offer is None:
             seen = 0
@@ -268,7 +270,7 @@ class PlainSource(Inquiry, Source):
         return offer
 
     def _known_as(self, node: Node, player: int, menu: Menu) -> tuple[Menu, int]:
-        """Return actions in the order in which they are known at the information set, and the observation's code."""
+        """Return actions in the order in which the information set has them, and the observation's code."""
         seen, code = self._observed(node.state, player)
         key = node.memory[player], code
         if self.named:
@@ -278,7 +280,7 @@ class PlainSource(Inquiry, Source):
         return menu, code
 
     def _write(self, codes: Sequence[int], out: int) -> bool:
-        """Write the codes of moves; return whether there was room for them."""
+        """Write the codes of moves if they fit; return whether they did."""
         count = len(codes)
         if count > self._widest:
             self._widest = count
@@ -289,7 +291,7 @@ class PlainSource(Inquiry, Source):
     def _on_observe(self, here: int, where: int, player: int) -> int:
         node = self._nodes[here]
         if player not in node.offers:
-            try:  # rules promise an answer to those alone who are about to act
+            try:  # rules promise an answer only for players about to act
                 return self._number(self.rules.observe(node.state, player))
             except STRAY:
                 return 0
@@ -344,25 +346,25 @@ class PlainSource(Inquiry, Source):
                 return
         if given is None or len(given) != self._features:
             many = "nothing" if given is None else f"{len(given)} numbers"
-            self._fail(f"features() returned {many} for player {player}, and {self._features} elsewhere")
+            self._fail(f"features() returned {many} for player {player}, but {self._features} elsewhere")
         _REALS[out][: len(given)] = [float(feature) for feature in given]
 
 
 @cache
 def _places(count: int) -> tuple[int, ...]:
-    """Return the places of a menu, one for each of its actions."""
+    """Return the places of the actions in a menu: 0, 1, …"""
     return tuple(range(count))
 
 
 def _hashed(position: Hashable) -> int:
     try:
         return hash(position)
-    except TypeError:  # a state need not be hashable; then all count as one position
+    except TypeError:  # states may be unhashable; then all count as one position
         return 0
 
 
 def _no_table() -> Any:
-    """Return a table for functions that read none."""
+    """Return a table for functions that do not read it."""
     table = np.zeros(1, np.int64)
     table.setflags(write=False)
     return table

@@ -1,4 +1,4 @@
-"""Positions by the names of the moves that lead to them; and information sets that are met with two positions."""
+"""Positions named by the moves that lead to them, and a search for information sets with two positions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 
 PLAYS = 6
-"""Plays in which hidden information is looked for before the work."""
+"""The number of plays that are searched for hidden information before a search starts."""
 
 QUICKLY, THOROUGHLY = 60, 200_000
-"""Histories looked at for each information set of a play; for one that the search met with two positions."""
+"""The number of histories examined for each information set of a play, and for a set that the search met with two
+positions."""
 
 
 def moves(rules: Rules, state: Any) -> list[Any]:
@@ -42,7 +43,7 @@ def moves_of(rules: Rules, path: str) -> list[Any]:
             where = f"after {text_of(rules, moves)}" if moves else "at the start"
             word = rest.partition(":")[0]
             raise ParameterError(
-                f"the path {shown(path)} cannot be played: {where} there is no move {shown(word)}"
+                f"the path {shown(path)} cannot be played: {where}, {shown(word)} is not a legal move"
                 + (nearest(word, named) if named else "; play is over there")
             )
         taken = max(fits, key=len)
@@ -53,14 +54,14 @@ def moves_of(rules: Rules, path: str) -> list[Any]:
 
 
 def moves_on(rules: Rules, before: Sequence[Any], path: str) -> list[Any]:
-    """Return the moves of a path that goes on after some moves."""
+    """Return the moves of a path that continues after the moves `before`."""
     text("path", path)
     whole = text_of(rules, before)
     return moves_of(rules, f"{whole}:{path.removeprefix('r:')}" if path else whole)[len(before) :]
 
 
 def numbers_of(rules: Rules, history: Sequence[Any]) -> list[int]:
-    """Return the number of each move of a history among those at its state."""
+    """Return the number of each move of a history among the moves of its state."""
     state, numbers = rules.start(), list[int]()
     for move in history:
         numbers.append(moves(rules, state).index(move))
@@ -69,7 +70,7 @@ def numbers_of(rules: Rules, history: Sequence[Any]) -> list[int]:
 
 
 def played_on(rules: Rules, history: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return a history and the moves after it that have these numbers."""
+    """Return a history extended by the moves with the given numbers."""
     state, longer = state_after(rules, history), list(history)
     for number in numbers:
         longer.append(moves(rules, state)[number])
@@ -78,7 +79,7 @@ def played_on(rules: Rules, history: Sequence[Any], numbers: Sequence[int]) -> l
 
 
 def state_after(rules: Rules, moves: Sequence[Any]) -> Any:
-    """Play moves from the start."""
+    """Return the state after moves from the start."""
     state = rules.start()
     for move in moves:
         state = rules.after(state, move)
@@ -86,7 +87,7 @@ def state_after(rules: Rules, moves: Sequence[Any]) -> Any:
 
 
 def text_of(rules: Rules, moves: Sequence[Any]) -> str:
-    """Name a history as `GameTree.path_text` does: `r`, then its moves, joined by colons."""
+    """Return the text of a history as `GameTree.path_text` does: `r`, then its moves, joined by colons."""
     state, words = rules.start(), ["r"]
     for move in moves:
         turn = rules.turn(state)
@@ -104,17 +105,18 @@ def text_of(rules: Rules, moves: Sequence[Any]) -> str:
 
 
 def refuse_hidden(rules: Rules, player: int, one: Sequence[Any], other: Sequence[Any], method: str) -> NoReturn:
-    """Say that a player cannot tell two positions apart, and what to use instead."""
+    """Raise an error: a player cannot distinguish two positions, so the method does not fit. Name other methods."""
     sets = "; to search information sets, take rule is-oos or is-rm" if method == "search" else ""
     raise UnsuitableError(
         f"{method} is for games in which only the current joint move is hidden, and player {player} cannot tell "
-        f"{text_of(rules, one)} from {text_of(rules, other)}. Take lp or pdcfr+, or where the game is too large to "
-        f"expand a sampling method such as mccfr-es{sets}; if what differs does not matter, let position() leave it out"
+        f"{text_of(rules, one)} from {text_of(rules, other)}. Take lp or pdcfr+, or if the game is too large to "
+        f"expand, a sampling method such as mccfr-es{sets}; if the difference does not matter, let position() leave it "
+        "out"
     )
 
 
 def look_for_hidden(rules: Rules, method: str, moves: Sequence[Any] = ()) -> None:
-    """Play a few times (these moves first) and refuse an information set that has a second position."""
+    """Play a few times (`moves` first in every second play) and refuse an information set with a second position."""
     draw = random.Random(0)
     for k in range(PLAYS):
         for history, player in _play(rules, draw, list(moves) if k % 2 == 0 else []):
@@ -144,12 +146,12 @@ def _play(rules: Rules, draw: random.Random, beginning: list[Any]) -> Iterator[t
 
 
 def second_history(rules: Rules, history: Sequence[Any], player: int, most: int) -> list[Any] | None:
-    """Return another history of the same information set with another position, among the first `most` looked at."""
+    """Return another history of the same information set with another position, from the first `most` examined."""
     states = [rules.start()]
     for move in history:
         states.append(rules.after(states[-1], move))
-    record: list[tuple[Any, Any]] = []  # the player's own: what it saw and did at each of its choices
-    choices = []  # how many of them there are before each state
+    record: list[tuple[Any, Any]] = []  # the player's observation and action at each of its choices
+    choices = []  # the number of the player's choices before each state
     for k, state in enumerate(states):
         choices.append(len(record))
         turn = rules.turn(state)
@@ -188,11 +190,11 @@ def second_history(rules: Rules, history: Sequence[Any], player: int, most: int)
 
 
 def own_part(turn: int | tuple[int, ...], move: Any, player: int) -> Any:
-    """Return what one of the movers does in a move."""
+    """Return the action of one mover in a move."""
     return move[turn.index(player)] if isinstance(turn, tuple) else move
 
 
 def _same_choice(rules: Rules, state: Any, move: Any, other: Any, player: int) -> bool:
-    """Say whether a player does the same in two moves, or nothing."""
+    """Return whether a player takes the same action in two moves, or does not move."""
     turn = rules.turn(state)
     return player not in movers(turn) or own_part(turn, move, player) == own_part(turn, other, player)

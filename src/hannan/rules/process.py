@@ -1,8 +1,8 @@
 """A simulator in a process of its own, in any language: JSON lines over its standard input and output.
 
-docs/howto/simulators.md is the protocol: one write and one read for each step, and whoever plays may do something else
-in between. A simulator that crashes, hangs or babbles is started again, and the play is brought back to where it
-was with the same seed and the same moves; when it fails there once more, whoever plays is told.
+docs/howto/simulators.md describes the protocol: one write and one read per step, and the caller may do other work
+between the two. If a simulator crashes, hangs or sends an invalid answer, it is restarted, and the play is repeated up
+to the same point with the same seed and the same moves. If it fails there again, the caller gets a `SimulatorError`.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ from hannan.rules.plain import MOST_PLAYERS
 from hannan.rules.promises import wrong_gains
 
 BATCH = 64
-"""Playthroughs under one profile, however many workers play them."""
+"""Playthroughs of one profile, for any number of workers."""
 
 TIMEOUT = 60.0
 """Seconds that a simulator may take for one answer."""
 
 _REMEMBERED = 1 << 14
-"""Answers that are remembered as they came."""
+"""The number of answers that are cached unparsed."""
 
 _LONGEST = 1 << 24
-"""Bytes of one answer."""
+"""The largest size of one answer, in bytes."""
 
 _MOST_SAID = 1 << 20
-"""Bytes on standard error that are kept; then they begin anew."""
+"""Bytes of standard error that are kept; beyond them the file is truncated to 0."""
 
 _DEATH_SIGNAL = 1
-"""Linux: PR_SET_PDEATHSIG of prctl(2), the signal that a process gets when its parent dies."""
+"""Linux: PR_SET_PDEATHSIG of prctl(2), which sets the signal that a process gets when its parent dies."""
 
 _NUDGE = 5.0
-"""Seconds without a line after which people are asked, once, whether the program flushes what it writes."""
+"""Seconds without a line before a warning, given once, asks whether the program flushes its output."""
 
 _PATIENCE = 0.25
-"""Seconds of waiting between two looks at standard error."""
+"""Seconds of waiting between two checks of standard error."""
 
 
 class ProcessBox(Box):
-    """A simulator that is a program: one process, which is started again when it fails."""
+    """A simulator that is a program: one process, which is restarted when it fails."""
 
     batch = BATCH
 
@@ -90,11 +90,11 @@ class ProcessBox(Box):
         self._views: list[View] = []
         self._known: dict[bytes, View] = {}
         self.whole: Any = None
-        """What each player gains at least and at most in the whole game, where the simulator says it at the start."""
+        """Bounds on each player's utility in the whole game, if the first line of the simulator states them."""
         self._greet()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how another process starts the same program."""
+        """Return the call with which another process starts the same program, for pickle."""
         return ProcessBox, (self.command, self.timeout)
 
     @property
@@ -124,7 +124,7 @@ class ProcessBox(Box):
         return self._question(self._step(moves), moves)
 
     def _question(self, request: bytes, moves: tuple[Any, ...] | None) -> Answer:
-        """Put a question; what goes wrong is said by the answer."""
+        """Send a question; the returned function raises any error."""
         self._unsent = None
         try:
             self._send(request)
@@ -135,8 +135,8 @@ class ProcessBox(Box):
     def _answer(self, request: bytes, moves: tuple[Any, ...] | None) -> View:
         """Return the answer to the last question.
 
-        Where there is none, start the process again, bring it back to this place, and ask once more. A simulator that
-        cannot repeat itself is not asked again: another play would be another draw.
+        If no answer comes, restart the process, repeat the play up to this point, and send the question again. A
+        simulator that cannot repeat itself gets no second question: another play would be another draw.
         """
         try:
             if self._unsent is not None:
@@ -156,18 +156,18 @@ class ProcessBox(Box):
         return view
 
     def _again(self, request: bytes) -> View:
-        """Ask a new process what the last one has not answered."""
+        """Send a new process the question that the last one did not answer."""
         try:
             if self._views:
                 self._return()
             self._send(request)
             return self._received()
         except SimulatorError:
-            self.close()  # what it may still say belongs to no question
+            self.close()  # any later output belongs to no question
             raise
 
     def _bounded(self, root: View) -> View:
-        """Give a root without bounds of its own those of the whole game, where there are any."""
+        """Return the root with the bounds of the whole game, if it has no bounds of its own and the game has some."""
         if root.bounds is not None or self.whole is None:
             return root
         if (sentence := wrong_gains(root.gains, self.players)) is not None:
@@ -176,11 +176,11 @@ class ProcessBox(Box):
         return root._replace(bounds=[(low - gain, high - gain) for (low, high), gain in pairs])
 
     def _step(self, moves: tuple[Any, ...]) -> bytes:
-        """Return the question that goes on by these moves."""
+        """Return the question that plays these moves."""
         return messages.step(moves, self._views[-1].actions if self._views else ())
 
     def _return(self) -> None:
-        """Bring the play of a new process to where the last one failed."""
+        """Repeat the play in a new process up to the point at which the last process failed."""
         views, moves = self._views, self._moves
         self._send(messages.reset(self._seed))
         again = self._bounded(self._received())
@@ -188,8 +188,8 @@ class ProcessBox(Box):
             if again != views[k]:
                 self.close()
                 raise RulesError(
-                    f"{self.command}: with the same seed, {self._seed:016x}, and the same moves it plays otherwise; "
-                    'a simulator that cannot repeat itself says "seeded": false'
+                    f"{self.command}: with the same seed, {self._seed:016x}, and the same moves it plays differently; "
+                    'if the simulator cannot repeat itself, let its first line say "seeded": false'
                 )
             if k < len(moves):
                 self._views = views[: k + 1]
@@ -212,7 +212,7 @@ class ProcessBox(Box):
         assert process.stdin is not None
         assert process.stdout is not None
         self._in, self._out = process.stdin.fileno(), process.stdout.fileno()
-        os.set_blocking(self._in, False)  # a simulator that does not read is not waited for without end
+        os.set_blocking(self._in, False)  # so that a simulator that does not read cannot block us forever
         self._process, self._errors, self._buffer = process, errors, b""
         self._finish = weakref.finalize(self, _end, process, errors)
         self._poll, self._room = select.poll(), select.poll()
@@ -222,17 +222,17 @@ class ProcessBox(Box):
         hello = messages.parsed(self.command, self._line())
         players, name = hello.get("players"), hello.get("name") or f"command:{self.command}"
         if hello.get("hannan") != 1 or isinstance(players, bool) or not isinstance(players, int) or players < 1:
-            self._refuse(f'its first line should be like {{"hannan": 1, "players": 2}}, and is {shown(hello)}')
+            self._refuse(f'its first line is {shown(hello)}; it should be like {{"hannan": 1, "players": 2}}')
         if players > MOST_PLAYERS:
             self._refuse(f"its first line names {shown(players)} players; it should be 1 to {MOST_PLAYERS}")
         whole = hello.get("bounds")
         if whole is not None and (sentence := wrong_bounds(whole, players)) is not None:
-            self._refuse(f"its first line bounds the whole game, and {sentence}")
+            self._refuse(f"its first line has wrong bounds of the whole game: {sentence}")
         self.players, self.name, self.seeded = players, str(name), bool(hello.get("seeded", True))
         self.whole = whole
 
     def _refuse(self, sentence: str) -> NoReturn:
-        """End a process whose first line makes no sense."""
+        """End a process with an invalid first line."""
         self.close()
         raise SimulatorError(f"{self.command}: {sentence}")
 
@@ -244,7 +244,7 @@ class ProcessBox(Box):
             self._owed = False
 
     def _send(self, request: bytes) -> None:
-        """Write a question, once there is nothing more to come for questions that nobody asks any more."""
+        """Write a question, after reading the answer to an abandoned earlier question, if any."""
         if self._process is None:
             self._greet()
         if self._owed:
@@ -254,13 +254,13 @@ class ProcessBox(Box):
             try:
                 request = request[os.write(self._in, request) :]
             except BlockingIOError:
-                self._wait(self._room, "it does not read what it is asked")
+                self._wait(self._room, "it did not read its question")
             except OSError as error:
                 raise self._died() from error
         self._owed, self._until = True, time.monotonic() + self.timeout
 
     def _received(self) -> View:
-        """Return the answer to what was sent; answers that came before are not taken apart again."""
+        """Return the answer to the question that was sent; an answer seen before is not parsed again."""
         if not self._buffer:
             self._buffer = self._some()
         view = self._known.get(self._buffer)
@@ -284,7 +284,7 @@ class ProcessBox(Box):
         return line
 
     def _some(self) -> bytes:
-        """Read what is there, once there is something."""
+        """Wait for output, and read what is available."""
         self._wait(self._poll, "no answer")
         some = os.read(self._out, 1 << 16)
         if not some:
@@ -292,12 +292,12 @@ class ProcessBox(Box):
         return some
 
     def _wait(self, poll: select.poll, failure: str) -> None:
-        """Wait until a pipe is ready, no longer than one answer may take; what is said meanwhile stays short."""
+        """Wait until a pipe is ready, no longer than one answer may take; meanwhile keep standard error short."""
         while True:
             try:
                 go_on()
             except Halted:
-                self.close()  # what it may still say belongs to no question
+                self.close()  # any later output belongs to no question
                 raise
             left = max(self._until - time.monotonic(), 0.0)
             ready = poll.poll(min(left, _PATIENCE) * 1e3)
@@ -307,14 +307,14 @@ class ProcessBox(Box):
             if not self._nudged and self.timeout - left >= _NUDGE:
                 self._nudged = True
                 warnings.warn(
-                    f"{self.command}: no line yet after {_NUDGE:g} seconds; does the program flush what it writes?",
+                    f"{self.command}: no line yet after {_NUDGE:g} seconds; does the program flush its output?",
                     stacklevel=2,
                 )
             if left == 0.0:
                 raise SimulatorError(f"{self.command}: {failure} within {self.timeout:g} seconds")
 
     def _forget(self) -> None:
-        """Let what a simulator writes to standard error not fill the disk."""
+        """Truncate the file of standard error if it is too long, so that it does not fill the disk."""
         with contextlib.suppress(OSError, ValueError):
             if os.fstat(self._errors.fileno()).st_size > _MOST_SAID:
                 os.truncate(self._errors.fileno(), 0)
@@ -326,7 +326,7 @@ class ProcessBox(Box):
         except subprocess.TimeoutExpired:
             code = "none yet"
         else:
-            _kill_session(self._process.pid)  # what it has started may live on
+            _kill_session(self._process.pid)  # its child processes may still run
         said = b""
         with contextlib.suppress(OSError, ValueError):
             self._errors.seek(0, os.SEEK_END)
@@ -337,10 +337,10 @@ class ProcessBox(Box):
 
 
 def _dying_with_us() -> Callable[[], None] | None:
-    """Return what a new process calls before anything else: it is killed when we are (Linux).
+    """Return a function that a new process calls first, so that it is killed when this process dies (Linux only).
 
-    Elsewhere a simulator learns of our end by its standard input, which is closed. Linux takes the end of the thread
-    that started a process for that of its parent, so only the main thread does this.
+    On other systems, a simulator notices our end because its standard input is closed. Linux sends the signal when the
+    thread that started the process ends, so only the main thread does this.
     """
     if not sys.platform.startswith("linux") or threading.current_thread() is not threading.main_thread():
         return None
@@ -352,7 +352,7 @@ def _dying_with_us() -> Callable[[], None] | None:
 
     def dying() -> None:
         control(_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # which has died meanwhile
+        if os.getppid() != parent:  # the parent has died meanwhile
             os._exit(1)
 
     return dying
@@ -368,7 +368,7 @@ def _end(process: subprocess.Popen[bytes], errors: Any) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and whatever it has started, which is in its session."""
+    """Kill a process and its child processes, which are in its session."""
     if process.returncode is None:
         _kill_session(process.pid)
     process.kill()

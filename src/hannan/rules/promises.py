@@ -1,4 +1,4 @@
-"""The promises that rules make, one by one: a sentence for each way of breaking one."""
+"""Checks of the answers of rules, one per promise; each returns a sentence if the promise is broken."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from hannan.turns import UNSEEN
 ENDLESS = f"play has not ended after {MOST_MOVES} moves"
 
 UNORDERED = (Mapping, Set, str, bytes)
-"""What has a length and is no list: keys of a dictionary would be taken for payoffs, members of a set in any order."""
+"""Types with a length that are refused as lists: a dictionary would give keys as payoffs, and a set has no order."""
 
 LISTS = (list, tuple)
-"""What most rules return: quicker to tell."""
+"""The types that most rules return; checking for them first is faster."""
 
 
 def wrong_turn(turn: object, players: int) -> str | None:
-    """Say what is wrong with what `Rules.turn` returned; None where nothing is."""
+    """Return a sentence about what is wrong with the value that `Rules.turn` returned, or None if it is valid."""
     if type(turn) is int and 0 <= turn < players:
-        return None  # as nearly always
+        return None  # the usual case
     who = turn if isinstance(turn, tuple) else (turn,)
     whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in who)
     if whole and turn in (END, CHANCE):
@@ -51,7 +51,7 @@ def wrong_turn(turn: object, players: int) -> str | None:
 
 
 def wrong_gains(gains: Any, players: int) -> str | None:
-    """Say what is wrong with what `Rules.gains` returned; None where nothing is."""
+    """Return a sentence about what is wrong with the value that `Rules.gains` returned, or None if it is valid."""
     try:
         if type(gains) not in LISTS and isinstance(gains, UNORDERED):
             raise TypeError
@@ -68,7 +68,7 @@ def wrong_gains(gains: Any, players: int) -> str | None:
 
 
 def wrong_chance(outcomes: Any) -> str | None:
-    """Say what is wrong with what `Rules.chance` returned; None where nothing is."""
+    """Return a sentence about what is wrong with the value that `Rules.chance` returned, or None if it is valid."""
     try:
         if type(outcomes) not in LISTS and isinstance(outcomes, UNORDERED):
             raise TypeError
@@ -77,7 +77,7 @@ def wrong_chance(outcomes: Any) -> str | None:
             return "chance is to move and has no outcome"
         if any(not weight >= 0 for weight in weights):
             return f"a probability is negative or not a number: {weights}"
-        if abs(math.fsum([1.0 * weight for weight in weights]) - 1) > 1e-9:  # which a Decimal does not allow
+        if abs(math.fsum([1.0 * weight for weight in weights]) - 1) > 1e-9:  # a Decimal raises TypeError here
             return f"probabilities sum to {math.fsum(weights):.12g}, not 1"
         if len({outcome for outcome, _ in outcomes}) < len(outcomes):
             return "an outcome of chance is listed twice"
@@ -90,7 +90,7 @@ def wrong_chance(outcomes: Any) -> str | None:
 
 
 def wrong_similar(similar: Any) -> str | None:
-    """Say what is wrong with the family that a chance node tells; None where nothing is."""
+    """Return a sentence about what is wrong with the family that a chance node states, or None if it is valid."""
     try:
         name, apart = similar
         hash(name)
@@ -103,7 +103,7 @@ def wrong_similar(similar: Any) -> str | None:
 
 
 def wrong_menu(player: int, menu: Collection[Hashable] | None) -> str | None:
-    """Say what is wrong with what `Rules.actions` returned; None where nothing is."""
+    """Return a sentence about what is wrong with the value that `Rules.actions` returned, or None if it is valid."""
     if menu is None:
         return "actions() returned None; it should be a list of actions"
     if not menu:
@@ -116,12 +116,12 @@ def wrong_menu(player: int, menu: Collection[Hashable] | None) -> str | None:
 
 
 def too_many_joint(count: int) -> str | None:
-    """Say that there are more joint moves than can be numbered; None where there are not."""
+    """Return a sentence if there are more joint moves than can be numbered, or None."""
     return f"there are {count:,} joint moves; at most {MOST_JOINT:,} can be numbered" if count > MOST_JOINT else None
 
 
 def counted(count: int, width: int) -> int:
-    """Return how many moves compiled rules list, 0 where they say less; refuse more than they announced."""
+    """Return the number of moves that compiled rules list, 0 if it is negative; refuse more than `width`."""
     if count > width:
         raise BrokenPromiseError(
             f"there are {count} moves of one player or of chance, and the rules announced {width=}"
@@ -130,14 +130,14 @@ def counted(count: int, width: int) -> int:
 
 
 def observed(player: int, seen: int) -> int:
-    """Return what a player of compiled rules sees; refuse the number that stands for what is in no table."""
+    """Return the observation of a player of compiled rules; refuse the reserved number `UNSEEN`."""
     if seen == UNSEEN:
         raise BrokenPromiseError(f"observe() returned {UNSEEN} for player {player}, which is reserved; return another")
     return int(seen)
 
 
 def other_actions(player: int, menu: Collection[Hashable], observation: str) -> str:
-    """Say that the actions are not those that are known of the information set."""
+    """Return the message that the actions differ from those at another history of the information set."""
     return (
         f"player {player} may do {list(menu)} here, and something else at another history of the same information set "
         f"(observation {observation!r}); observations must tell them apart, or actions must agree"
@@ -145,7 +145,7 @@ def other_actions(player: int, menu: Collection[Hashable], observation: str) -> 
 
 
 def broken(rules: Rules, state: Any) -> tuple[type[RulesError], str] | None:
-    """Ask rules all that walks ask at a state; return the first promise that they break, as an error and a sentence."""
+    """Check all that walks call at a state; return an error class and a sentence for the first broken promise."""
     try:
         turn = rules.turn(state)
         sentence = wrong_turn(turn, rules.players) or wrong_gains(rules.gains(state), rules.players)
@@ -162,7 +162,7 @@ def broken(rules: Rules, state: Any) -> tuple[type[RulesError], str] | None:
 
 
 def _wrong_moves(rules: Rules, state: Any, who: tuple[int, ...]) -> str | None:
-    """Say what is wrong with what movers may do and see; None where nothing is."""
+    """Return a sentence about what is wrong with the actions and observations of the movers, or None."""
     many = 1
     for player in who:
         menu = tuple(rules.actions(state, player))
@@ -174,7 +174,7 @@ def _wrong_moves(rules: Rules, state: Any, who: tuple[int, ...]) -> str | None:
 
 
 def check_players(rules: Rules | Box) -> int:
-    """Return the number of players, of rules or of a black box, or refuse it."""
+    """Return the number of players of rules or of a black box; refuse an invalid number."""
     try:
         players = getattr(rules, "players", None)
     except STRAY as error:
@@ -185,22 +185,22 @@ def check_players(rules: Rules | Box) -> int:
 
 
 def refuse(sentence: str | None, kind: type[RulesError] = RulesError) -> None:
-    """Raise an error where there is a sentence; whoever catches it adds the path of play."""
+    """Raise an error if there is a sentence; the caller adds the path of play."""
     if sentence is not None:
         raise kind(sentence)
 
 
 class BrokenPromiseError(Exception):
-    """What compiled rules, asked as ordinary Python, break, as a sentence; whoever asks adds the path of play."""
+    """A promise that compiled rules, called as ordinary Python, break; the caller adds the path of play."""
 
 
 def raised(name: str, error: BaseException) -> str:
-    """Say that a question raised an error, or which promise it says is broken."""
+    """Return the message that a call raised an error, or the sentence of a broken promise."""
     return str(error) if isinstance(error, BrokenPromiseError) else f"{name} raised {told(error)}"
 
 
 def told(error: BaseException) -> str:
-    """Return an error's kind and, where it has any that can be had, its words."""
+    """Return the class of an error, and its message if it has one."""
     try:
         words = str(error)
     except STRAY:

@@ -1,10 +1,10 @@
-"""The third door of the rules: public play, and one private type for each of two players.
+"""Public rules: public play, and one private type for each of two players.
 
-Everything that happens after the deal is public: actions, and cards that are put on the table. What is hidden is dealt
-once, at the start: a type for each player, such as a hand of cards. Such a game has a small public tree. A method holds
-vectors over types at its nodes, and what an end of play is worth is an operator on such a vector.
+Everything after the deal is public: actions, and cards dealt to the table. The hidden information is dealt once, at the
+start: a type for each player, such as a hand of cards. Such a game has a small public tree. A method holds vectors over
+types at its nodes, and the payoffs at an end of play are an operator on such a vector.
 
-The same object is plain rules, in which chance first deals a type to each player. So every small instance can be
+The same object is also plain rules, in which chance first deals a type to each player. So every small instance can be
 expanded, drawn, played and certified like any other game.
 """
 
@@ -27,25 +27,25 @@ Cards = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Fold:
-    """The end of play at which types do not matter."""
+    """An end of play with the same gains for all types."""
 
     gains: tuple[float, float]
-    """What each player gains."""
+    """The gain of each player."""
 
 
 @dataclass(frozen=True)
 class Showdown:
-    """The end of play at which the stronger type wins; `PublicRules.strengths` says which that is."""
+    """An end of play at which the stronger type wins, see `PublicRules.strengths`."""
 
     win: tuple[float, float]
-    """What each player gains if it has the stronger type."""
+    """The gain of each player if it has the stronger type."""
     lose: tuple[float, float]
     tie: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The end of play that any table of gains describes."""
+    """An end of play with a table of gains by types."""
 
     gains: Floats  # [2, types of player 0, types of player 1]
 
@@ -54,7 +54,7 @@ Ending = Fold | Showdown | Table
 
 
 class Mirror(NamedTuple):
-    """A symmetry: what it makes of each outcome, and of each type of each player."""
+    """A symmetry: the image of each outcome, and of each type of each player."""
 
     outcomes: dict[Hashable, Hashable]
     types: tuple[Sequence[int], Sequence[int]]
@@ -68,46 +68,47 @@ class Private(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A history as plain rules know it."""
+    """A history of the plain rules."""
 
-    types: tuple[int, ...]  # none, that of player 0, those of both
+    types: tuple[int, ...]  # empty, that of player 0, or those of both
     line: Any
     board: tuple[Hashable, ...]
-    told: tuple[tuple[str, ...], tuple[str, ...]]  # what each player has heard since its own last choice
+    told: tuple[tuple[str, ...], tuple[str, ...]]  # each player's public observations since its own last choice
 
 
 class PublicRules(Rules):
-    """Two players, public play, one private type each. Subclass it and write the methods below.
+    """Rules with public play and one private type for each of two players. Subclass it and write the methods below.
 
     A *line* is the public play without the cards on the table; the *board* is the outcomes dealt so far. Types hold up
-    to two cards each. Two types meet unless they hold a card in common, and types with a card of the board are gone.
+    to two cards each. Two types with a card in common cannot be dealt together, and types with a card of the board are
+    excluded.
     """
 
     players = 2
 
     @abstractmethod
     def types(self, player: int) -> Sequence[str]:
-        """Name the types of a player."""
+        """Return the names of the types of a player."""
 
     def weights(self, player: int) -> Sequence[float]:
-        """Return how often each type is dealt, up to a factor: a pair that meets has the product of its weights."""
+        """Return the weight of each type, up to a factor: a possible pair is dealt in proportion to the product."""
         return [1.0] * len(self.types(player))
 
     def cards(self, player: int) -> Sequence[Cards]:
-        """Return the cards that each type holds, whole numbers from 0 on, at most two."""
+        """Return the cards of each type: at most two integers, 0 or larger."""
         return [()] * len(self.types(player))
 
     @abstractmethod
     def opening(self) -> Any:
-        """Return the line before anything has happened; lines are hashable."""
+        """Return the first line of a play; lines are hashable."""
 
     @abstractmethod
     def mover(self, line: Any) -> int:
-        """Say who acts: a player, `CHANCE` where a card is dealt, or `END`."""
+        """Return who acts: a player, `CHANCE` if a card is dealt, or `END`."""
 
     @abstractmethod
     def options(self, line: Any) -> Sequence[Hashable]:
-        """List what the player who acts may do."""
+        """Return the legal actions of the player who acts."""
 
     @abstractmethod
     def following(self, line: Any, action: Any) -> Any:
@@ -115,10 +116,10 @@ class PublicRules(Rules):
 
     @abstractmethod
     def ending(self, line: Any) -> Ending:
-        """Say what an end of play is worth."""
+        """Return the gains at an end of play."""
 
     def outcomes(self, board: tuple[Any, ...]) -> Sequence[tuple[Hashable, float]]:
-        """List what may be dealt to the table next, with the probability that each has for any two types it leaves."""
+        """Return the next outcomes on the table, each with its probability given any two types without its cards."""
         return []
 
     def dealt(self, line: Any, outcome: Any) -> Any:
@@ -126,46 +127,46 @@ class PublicRules(Rules):
         return line
 
     def outcome_cards(self, outcome: Any) -> Cards:
-        """Return the cards of an outcome: types that hold one of them are gone."""
+        """Return the cards of an outcome: types that hold one of them are excluded after it."""
         return ()
 
     def strengths(self, board: tuple[Any, ...], player: int) -> Sequence[int] | Ints:
         """Return the strength of each type at a showdown on this board; equal numbers tie."""
-        raise TypeError("ending() says Showdown, and strengths() is not written")
+        raise TypeError("ending() returned a Showdown, but strengths() is not defined")
 
     def mirrors(self, board: tuple[Any, ...]) -> Sequence[Mirror]:
-        """Return the symmetries of the game on this board, without the identity; none need be told."""
+        """Return symmetries of the game on this board, without the identity; the list may be incomplete or empty."""
         return []
 
     def outcome_text(self, outcome: Any) -> str:
-        """Name an outcome for people."""
+        """Return the text of an outcome."""
         return str(outcome)
 
     def option_text(self, option: Any) -> str:
-        """Name an action for people."""
+        """Return the text of an action."""
         return str(option)
 
     def types_in(self, player: int, text: str) -> Sequence[int]:
-        """Return the types that a text means which is neither a name nor a pattern: a range of hands, say."""
+        """Return the types for a text that is neither a name nor a pattern, such as a range of hands."""
         raise UnknownNameError(f"player {player} has no type {text!r}{nearest(text, self.types(player))}")
 
     def spelled(self) -> dict[str, Any] | None:
-        """Return the parameters of the built-in game, spelled out if they name a file; None: they cannot be.
+        """Return the parameters of the built-in game, with the contents of files in place of their names, or None.
 
-        Strategies and checkpoints keep these, so that they are read without that file.
+        Strategies and checkpoints store these, so that they can be read without the files.
         """
         return None
 
     def findings(self, exploitability: float) -> dict[str, Any]:
-        """Return what a result says about its exploitability besides, by key: a share of the pot, say."""
+        """Return additional facts about the exploitability of a result, by key, such as a share of the pot."""
         return {}
 
     @property
     def usual_gap(self) -> float | None:
-        """NashConv at which a run without a limit stops; None: at the usual one."""
+        """The NashConv at which a run without a limit stops; None: the usual one."""
         return None
 
-    # what follows makes plain rules of it
+    # the methods of plain rules
 
     @cached_property
     def _hidden(self) -> tuple[tuple[Sequence[str], ...], tuple[Sequence[Cards], ...]]:
@@ -253,7 +254,7 @@ class PublicRules(Rules):
 
 
 def _meeting(first: Sequence[Cards], second: Sequence[Cards]) -> Bools:
-    """Return which types have no card in common, [types of player 0, types of player 1]."""
+    """Return whether two types have no card in common, [types of player 0, types of player 1]."""
     most = 1 + max((card for cards in (*first, *second) for card in cards), default=0)
     held = [np.zeros((len(player), most), np.float32) for player in (first, second)]
     for marks, player in zip(held, (first, second), strict=True):

@@ -1,4 +1,4 @@
-"""Asking rules a question, once or twice, and comparing the answers."""
+"""Calls of rules, once or twice, and the comparison of their answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def ask(rules: Rules, path: list[int], name: str, question: Callable[[], T]) -> T:
-    """Ask rules, and name the path of play where they raise."""
+    """Call a function of the rules; if it raises, name the path of play."""
     try:
         return question()
     except HannanError:
@@ -32,7 +32,7 @@ def twice(
     question: Callable[[], T],
     same: Callable[[T, T], bool] | None = None,
 ) -> T:
-    """Ask rules twice, and refuse answers that are not the same."""
+    """Call a function of the rules twice, and refuse different answers."""
     first, second = ask(rules, path, name, question), ask(rules, path, name, question)
     if not (same or equal)(first, second):
         raise RulesError(f"{node_text(rules, path)}: {name}() answered {shown(first)}, then {shown(second)}")
@@ -40,7 +40,7 @@ def twice(
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Compare two answers, arrays in them too."""
+    """Return whether two answers are equal; they may contain arrays."""
     try:
         return bool(first == second)
     except ValueError:  # arrays compare element by element
@@ -48,12 +48,12 @@ def equal(first: Any, second: Any) -> bool:
 
 
 def written_alike(first: Any, second: Any) -> bool:
-    """Compare lists of numbers; what is not a number is equal to itself here, and refused elsewhere."""
+    """Return whether two lists of numbers are equal; here nan equals nan, which another check refuses."""
     return equal(first, second) or repr(first) == repr(second)
 
 
 def alike(first: Any, second: Any) -> bool:
-    """Compare states. Those that do not know when they are equal are compared by what they are made of."""
+    """Return whether two states are equal; states without an own `__eq__` are compared by their pickles."""
     if equal(first, second):
         return True
     made = snapshot(first)
@@ -61,7 +61,7 @@ def alike(first: Any, second: Any) -> bool:
 
 
 def snapshot(state: Any) -> bytes | None:
-    """Return what a state is made of, to compare with later; None where that cannot be told."""
+    """Return the pickle of a state, to compare with later; None if the state cannot be pickled."""
     try:
         return pickle.dumps(state)
     except STRAY:

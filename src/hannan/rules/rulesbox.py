@@ -1,4 +1,4 @@
-"""Rules as a black box: what they know is withheld, but for what is told on purpose."""
+"""Rules as a black box, which states only the facts that the caller allows."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from hannan.rules.similarity import Similarity
 from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
-"""What is told of chance: nothing; that players do not influence it, so that nodes with the same draws before them
-share a distribution; the groups that the rules name; or the exact distributions."""
+"""The facts that the box states about chance: none; that players do not influence it, so that nodes with the same
+earlier draws share a distribution; the groups that the rules name; or the exact distributions."""
 
 BoundsOf = Callable[[Sequence[int]], Bounds | None]
-"""Takes the numbers of the moves so far, and returns what each player can still gain."""
+"""A function that takes the numbers of the moves so far and returns the bounds at this node."""
 
 Told = BoundsOf | Literal["rules"] | None
-"""Which bounds are told: those of somebody who knows, those that the rules write, or none."""
+"""The bounds that the box states: those of a given function, those of the rules, or no bounds."""
 
 
 class _Node(NamedTuple):
-    """What rules say of the node at which play stands."""
+    """The answers of the rules at the current node."""
 
     turn: Any
     gains: Sequence[float]
@@ -46,35 +46,36 @@ class _Node(NamedTuple):
 
 
 class RulesBox(Box):
-    """Plays rules from the start, chance drawn from the seed."""
+    """A black box that plays rules from the start, with chance drawn from the seed."""
 
     def __init__(
         self, rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False,
         similar: bool = False,
     ) -> None:  # fmt: skip
-        """`bounds` says what is told of gains to come, `groups` what of chance, `children` whether of children too.
+        """Parameters select the facts that the box states: `bounds` those about later gains, `groups` about chance.
 
-        `similar` says whether families of chance nodes are told, as the rules write them.
+        children: whether the box states facts about children. similar: whether it states the families of chance nodes
+        that the rules define.
         """
         choice("groups", groups, get_args(Groups))
         if similar and not rules.writes("similar"):
             raise UnsuitableError(
-                f"{rules.name or type(rules).__name__} does not write similar(): leave `similar` out, or write it"
+                f"{rules.name or type(rules).__name__} does not define similar(): leave `similar` out, or define it"
             )
         if similar and groups == "known":
-            raise ParameterError("similar: the odds are told (groups='known'), so there is nothing to share; take one")
+            raise ParameterError("similar has no use with groups='known', which states all odds: leave one of them out")
         if bounds == "rules" and not rules.writes("bounds"):
             bounds = None
         if children and bounds is None:
-            raise ParameterError("children can be told only where bounds are: say which bounds to tell")
+            raise ParameterError("children=True needs bounds: give `bounds` as well")
         self.rules, self.bounds, self.groups, self.children = rules, bounds, groups, children
         self.similar = similar
         self.players, self.name = rules.players, rules.name or type(rules).__name__
         self._uniforms = Uniforms(0)
         self._path: list[int] = []  # the numbers of the moves so far
-        self._draws: list[int] = []  # those of chance alone
+        self._draws: list[int] = []  # the numbers of the moves of chance alone
         self._drawn = (0, None)  # the number and the name of the outcome just drawn
-        self._odds: dict[Any, list[float]] = {}  # of each group that play came to
+        self._odds: dict[Any, list[float]] = {}  # of each group that play has reached
         self._similarity = Similarity()
         self._met: list[Met] = []  # in this play
         self._comparing = True
@@ -116,7 +117,7 @@ class RulesBox(Box):
         self._state = self.rules.after(self._state, move)
 
     def _ask(self) -> _Node:
-        """Ask the rules all that is asked at a node."""
+        """Return all answers of the rules at the current node."""
         rules, state = self.rules, self._state
         turn = rules.turn(state)
         refuse(wrong_turn(turn, self.players))
@@ -151,7 +152,7 @@ class RulesBox(Box):
         return View(gains, bounds, who, menus, seen, None, children)
 
     def _told(self, moves: Sequence[Any]) -> list[Child]:
-        """Tell gains and bounds of every child."""
+        """Return the gains and bounds of every child."""
         told = []
         for number, move in enumerate(moves):
             state = self.rules.after(self._state, move)
@@ -161,14 +162,14 @@ class RulesBox(Box):
         return told
 
     def _draw(self, outcomes: Sequence[tuple[Any, float]]) -> ChanceMove:
-        """Draw one outcome, and tell of the distribution what may be told."""
+        """Draw one outcome, and return it with the facts that may be stated about the distribution."""
         place, left = len(outcomes) - 1, self._uniforms.next()
         for k, (_, weight) in enumerate(outcomes):
             left -= weight
             if left < 0:
                 place = k
                 break
-        while outcomes[place][1] <= 0:  # rounding must not draw what cannot come
+        while outcomes[place][1] <= 0:  # rounding must not draw an outcome of probability 0
             place -= 1
         outcome = outcomes[place][0]
         self._drawn = place, outcome
@@ -185,7 +186,7 @@ class RulesBox(Box):
         return ChanceMove(outcome, names, group=group, similar=similar)
 
     def recall_odds(self, group: Any, weights: list[float]) -> None:
-        """Take the odds at the first node of a group from whoever has played there."""
+        """Store the probabilities at the first node of a group, met in a play of another box."""
         self._odds.setdefault(group, weights)
 
     def leave_odds(self) -> None:
@@ -195,7 +196,7 @@ class RulesBox(Box):
         return self._met
 
     def compare_odds(self, met: Sequence[Met]) -> None:
-        """Refuse nodes of one group, or of one family, that draw otherwise: shared counts would say nothing."""
+        """Refuse probabilities that do not fit into their group or family: shared counts would be meaningless."""
         for path, group, weights, similar in met:
             if similar is not None and (sentence := self._similarity.wrong(similar, weights)) is not None:
                 raise UnsuitableError(f"{node_text(self.rules, path)}: {sentence}")
@@ -212,7 +213,7 @@ class RulesBox(Box):
 
 
 class CompiledBox(RulesBox):
-    """As `RulesBox`, for compiled rules: one compiled call a node makes the move and asks all that is asked."""
+    """`RulesBox` for compiled rules: one compiled call per node makes the move and collects all answers."""
 
     rules: CompiledRules
 
@@ -227,7 +228,7 @@ class CompiledBox(RulesBox):
         _, *asked = rules.compiled()  # turn, actions, chance, move, observe, gains
         asked.append(rules.compiled_optional("chance_group") if groups == "rules" else None)
         asked.append(rules.compiled_optional("bounds") if self.bounds == "rules" else None)
-        self._functions = asked  # their addresses are good as long as they live
+        self._functions = asked  # keeps them alive, so that their addresses stay valid
         players, width = rules.players, rules.width
         self._here, self._choice = np.zeros(rules.state_size, np.int64), np.zeros(players, np.int64)
         self._longs = np.zeros(2 + players * (2 + width), np.int64)
@@ -278,14 +279,14 @@ def _remade(kind: type[RulesBox], rules: Any, bounds: Told, groups: Groups, chil
 
 
 def compiled_box(box: Box) -> CompiledBox | None:
-    """Return a box that a kernel can play: compiled rules that tell nothing but what compiled functions tell."""
+    """Return the box if a kernel can play it (compiled rules, all facts from compiled functions); otherwise None."""
     return box if isinstance(box, CompiledBox) and not box.children and not callable(box.bounds) else None
 
 
 def rules_box(
     rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False, similar: bool = False
 ) -> RulesBox:
-    """Return rules as a black box, by compiled calls where they are compiled."""
+    """Return rules as a black box; compiled rules are played by compiled calls."""
     if isinstance(rules, CompiledRules):
         return CompiledBox(rules, bounds=bounds, groups=groups, children=children, similar=similar)
     return RulesBox(rules, bounds=bounds, groups=groups, children=children, similar=similar)

@@ -1,11 +1,11 @@
-"""One source of rules for every compiled loop, and the one driver of its kernels.
+"""Sources of rules for compiled loops, and the driver of their kernels.
 
-Both doors of the rules look the same from here: functions that a loop calls, and the sizes of what they write. Compiled
-rules are their own functions, and a state is their vector of integers; `hannan.rules.plainsource` shows plain rules in
-the same way. A loop takes a source and never asks which of them it has.
+A source shows compiled and plain rules in the same way: functions that a loop calls, and the sizes of their outputs.
+Compiled rules provide these functions themselves, and a state is their vector of integers; `hannan.rules.plainsource`
+does the same for plain rules. A loop never asks which of the two it has.
 
-Compiled functions get bare addresses, so nothing stops them from writing beside an array. Such a write lands in the
-fence around the array, where it does no harm, and is noticed as soon as the kernel returns.
+Compiled functions get bare addresses, so they can write outside of an array. Such a write lands in the fence around the
+array, where it does no harm, and is detected when the kernel returns.
 """
 
 from __future__ import annotations
@@ -29,48 +29,48 @@ from hannan.rules.plain import Rules
 from hannan.rules.questions import ask
 
 Number = Callable[[Hashable], int]
-"""Gives observations, or positions, numbers: equal ones the same."""
+"""A function that numbers observations or positions; equal ones have equal numbers."""
 
 Menu = Sequence[Hashable]
 Codes = Callable[[Menu], Sequence[int]]
-"""Gives the actions of a menu their codes."""
+"""A function that returns the codes of the actions of a menu."""
 
 
 MARK = -7_777_777_777
-"""What stands in a fence."""
+"""The value that fills a fence."""
 
 
 def fenced(shape: int | tuple[int, ...], kind: type = np.float64) -> Any:
-    """Return zeros between fences; numbers of eight bytes alone."""
+    """Return an array of zeros between fences; the type must have eight bytes."""
     size = int(np.prod(shape))
-    whole = np.zeros(size + 2 * FENCE, np.int64)  # what is not touched takes no memory
+    whole = np.zeros(size + 2 * FENCE, np.int64)  # untouched pages take no memory
     whole[:FENCE] = whole[-FENCE:] = MARK
     return whole[FENCE : FENCE + size].view(kind).reshape(shape)
 
 
 def states(rows: int, size: int) -> Any:
-    """Return room for `rows` states between fences, with a spare word after each that shows a write beside it."""
+    """Return an array for `rows` states between fences; a spare word after each state reveals a write past its end."""
     return fenced((rows, size + BESIDE), np.int64)
 
 
 def longer_fenced(array: Any, size: int) -> Any:
-    """Return an array between fences with more rows, holding what there was, then zeros."""
+    """Return a copy of a fenced array with more rows; the new rows are zero."""
     result = fenced((size, *array.shape[1:]), array.dtype.type)
     result[: len(array)] = array
     return result
 
 
 def beside(rules: CompiledRules) -> RulesError:
-    """Return the error that says that rules have written where they should not."""
+    """Return the error for rules that have written outside of their arrays."""
     return RulesError(
-        f"{rules.name or type(rules).__name__}: a compiled function writes beside the arrays it is given: places are "
-        f"counted from 0, there are state_size={rules.state_size} in a state, width={rules.width} for moves and "
-        f"{rules.players} for gains; check_game says which function it is"
+        f"{rules.name or type(rules).__name__}: a compiled function writes outside of its arrays: indices start at 0, "
+        f"a state has state_size={rules.state_size} elements, an array of moves width={rules.width}, and one of gains "
+        f"{rules.players}; check_game says which function it is"
     )
 
 
 class Pinned(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
-    """A compiled function with its address. Numba would look that up on every call, for a tenth of a millisecond."""
+    """A compiled function with its address. Numba would look it up on every call, in a tenth of a millisecond."""
 
     def __init__(self, name: str, function: Any) -> None:
         self.function, self.address, self.shape = function, address_of(function), BOOK[name]
@@ -84,93 +84,93 @@ class Pinned(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has n
 
 @cache
 def pinned(book: Rulebook) -> tuple[Any, ...]:
-    """Return the compiled functions of a book with their addresses looked up once."""
+    """Return the compiled functions of a book with their addresses."""
     return tuple(Pinned(name, compile_function(name, getattr(book, name))) for name in NAMES)
 
 
 class Source(ABC):
-    """Rules as compiled loops take them."""
+    """Rules in the form that compiled loops use."""
 
     rules: Rules
     book: tuple[Any, ...]
-    """What a kernel takes for rules: seven functions and their table."""
+    """The rules as a kernel receives them: seven functions and their table."""
     state_size: int
-    """Words of a state."""
+    """The number of words of a state."""
     width: int
-    """How many moves of one player, or outcomes, there is room for."""
+    """The capacity for the actions of one player, or for outcomes."""
     worded: bool
-    """Whether codes are numbers that this source has given, so that a file needs the texts of what they stand for;
-    else they are the rules' own."""
+    """Whether this source has given the codes, so that a file needs the texts of observations; otherwise the codes are
+    those of the rules."""
     enough: Callable[[], bool] | None = None
-    """Asked before each question to plain rules; True ends the loop with `Halted`. Compiled rules do not ask."""
+    """Called before each call of plain rules; True ends the loop with `Halted`. Compiled rules do not call it."""
     beginnings: tuple[int, ...] = ()
-    """The memory of each player who has seen and done nothing, where there are memories."""
+    """The memory of each player before its first observation and action, if the source has memories."""
 
     @abstractmethod
     def optional(self, name: str) -> tuple[Any, bool]:
-        """Return an optional function of the rules as a kernel takes it, and whether they write it."""
+        """Return an optional function of the rules for a kernel, and whether the rules define it."""
 
     @abstractmethod
     def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
-        """Write a state into the words of a loop, as the only one there is; `path` are the numbers of moves to it."""
+        """Write a state into the words of a loop and forget all others; `path` holds the numbers of the moves to it."""
 
     def begin(self, words: Longs) -> None:
-        """Write the first state of a play into the words of a loop, as the only one there is."""
+        """Write the first state of a play into the words of a loop, and forget all others."""
         self.put(words, ask(self.rules, [], "start", self.rules.start))
 
     @abstractmethod
     def put_line(self, rows: Longs, line: Sequence[Any], path: Sequence[int]) -> None:
-        """Write the states of a line of play into the rows of a loop, as the only ones that there are.
+        """Write the states of a line of play into the rows of a loop, and forget all others.
 
-        path: the numbers of the moves from the start of play to the last of them.
+        path: the numbers of the moves from the start of play to the last state.
         """
 
     @abstractmethod
     def coded(self, mover: int, menu: Menu) -> Sequence[int]:
-        """Return the codes by which a loop knows a player's actions, or the outcomes of chance."""
+        """Return the codes of a player's actions, or of the outcomes of chance, in a loop."""
 
     @abstractmethod
     def place(self, state: Any) -> Sequence[int]:
-        """Return the position of a state as a loop knows it."""
+        """Return the position of a state in the words of a loop."""
 
     @abstractmethod
     def state(self, words: Longs) -> Any:
-        """Return the state that words of a loop stand for, as the rules know it."""
+        """Return the state of the rules that the words of a loop represent."""
 
     @abstractmethod
     def forget(self, kept: Longs) -> None:
-        """Forget all states but those in the rows of an array, whose words may change."""
+        """Forget all states except those in the rows of an array, and renumber these if necessary."""
 
     @abstractmethod
     def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
-        """Raise what the rules have raised, and refuse rules that have written beside arrays that `fenced` has made.
+        """Raise a stored error of the rules, and refuse rules that have written outside of fenced arrays.
 
-        status: how the kernel ended. states: arrays of states, each with a spare word after it that must stay 0.
-        spare: what lies between moves, which only too many moves may touch.
+        status: how the kernel ended. states: arrays of states with a spare word after each state, which must stay 0.
+        spare: the space after the moves of a node, which only too many moves may touch.
         """
 
     @abstractmethod
     def copied(self) -> Source:
-        """Return a source that knows the same of the rules, for another loop of the same kind."""
+        """Return a source with the same codes and memories, for another loop of the same kind."""
 
     @abstractmethod
     def widened(self) -> bool:
-        """Return whether more moves were named than there was room for; if so, `width` is larger now."""
+        """Return whether a node had more moves than `width`; if so, increase `width`."""
 
     @abstractmethod
     def code(self, seen: Hashable) -> int:
         """Return the number of an observation."""
 
     def vocabulary(self) -> tuple[tuple[str, ...] | None, Mapping[Hashable, int] | None]:
-        """Return the texts of observations by code, and the codes of those met; None unless `worded`."""
+        """Return the texts of observations by code, and the codes of those that occurred; None unless `worded`."""
         return None, None
 
     def labels(self) -> list[str]:
-        """Return the text of each code's observation, for a file; refuse what a text cannot stand for."""
+        """Return the text of each code's observation, for a file; refuse observations without a reliable text."""
         return []
 
     def memory_of(self, before: int, seen: int, place: int) -> int:
-        """Return the memory of a player after a choice; equal ones have one number."""
+        """Return the number of a player's memory after a choice; equal memories have equal numbers."""
         return 0
 
     def names_at(self, key: tuple[int, int]) -> list[str] | None:
@@ -184,11 +184,11 @@ class Source(ABC):
         met: Mapping[Hashable, int] | None = None,
         named: dict[tuple[int, int], list[str]] | None = None,
     ) -> None:
-        """Take over what was saved of the rules: the texts of observations by code, those met, and names of actions."""
+        """Restore saved facts: texts of observations by code, codes of those that occurred, and names of actions."""
 
 
 class CompiledSource(Source):
-    """Compiled rules, which are what loops take."""
+    """The source of compiled rules."""
 
     rules: CompiledRules
     worded = False
@@ -218,14 +218,14 @@ class CompiledSource(Source):
         return tuple(words[: self.state_size].tolist())
 
     def forget(self, kept: Longs) -> None:
-        """States are their own words."""
+        """Do nothing: the words are the states themselves."""
 
     def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
         if self.rules.ours:
             return
         if any(array[:, -BESIDE:].any() for array in states):
             raise beside(self.rules)
-        if status == TOO_WIDE:  # the moves are written beside the array, and it is said that they are too many
+        if status == TOO_WIDE:  # the moves overflow the array, and another error reports it
             return
         if any(array.any() for array in spare):
             raise beside(self.rules)
@@ -249,12 +249,12 @@ class CompiledSource(Source):
         met: Mapping[Hashable, int] | None = None,
         named: dict[tuple[int, int], list[str]] | None = None,
     ) -> None:
-        """Codes of compiled rules mean the same in every process."""
+        """Do nothing: codes of compiled rules have the same meaning in every process."""
 
 
 @cache
 def stand_in(name: str) -> Any:
-    """Return a function of the type of an optional one, for rules without it; it writes nothing."""
+    """Return a function in place of an optional one that the rules do not define; it writes nothing."""
     from hannan.kernels import signed
     from hannan.kernels.signatures import OPTIONAL
 
@@ -288,7 +288,8 @@ _STAND_INS = {
 
 
 Answer = Callable[[], bool | None]
-"""Answers a status, by making room for example. The kernel is called again, unless the answer is True."""
+"""A function that handles a status, by enlarging an array for example. If it returns True, the kernel is not called
+again."""
 
 
 def drive(
@@ -298,12 +299,12 @@ def drive(
     answers: Mapping[int, Answer],
     written: Callable[[], tuple[Sequence[Any], Sequence[Any]]],
 ) -> int:
-    """Call a kernel until it is done, or until an answer wants no more of it; return its last status.
+    """Call a kernel until it is done, or until an answer ends the loop; return its last status.
 
-    source: None where the kernel walks a tree, and asks no rules. answers: what is done about each status that asks for
-    something; of `TOO_WIDE`, where plain rules named more moves than there was room for, and `source.width` has grown.
-    written: the fenced arrays, and the states, that the rules write into. error: what any other status says, with the
-    path of play.
+    source: None if the kernel walks a tree and calls no rules. answers: a function for each status that can be handled;
+    that of `TOO_WIDE` is called after plain rules had more moves than `source.width`, which has grown. written: the
+    fenced arrays, and the states, that the rules write into. error: makes the error of any other status, with the path
+    of play.
     """
     while True:
         status = int(call())

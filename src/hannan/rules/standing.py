@@ -1,4 +1,4 @@
-"""Where a line of play stands: its moves, the state they lead to, and what the players have gained on the way."""
+"""A line of play: its moves, the state after them, and the gains of the players so far."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Position = Sequence[Any]
 
 
 class Standing:
-    """A line of play that can go on."""
+    """A line of play that can be extended by legal moves."""
 
     def __init__(self, rules: Rules, line: Sequence[Any] = ()) -> None:
         self.rules, self.state = rules, rules.start()
         self.moves: list[Any] = []
         self.gains = [float(gain) for gain in rules.gains(self.state)]
-        """What each player has gained so far, the state itself included."""
+        """The gains of each player so far, including those at the present state."""
         self.go(line)
 
     @property
@@ -38,14 +38,14 @@ class Standing:
             self.gains = [before + float(gain) for before, gain in zip(self.gains, gained, strict=True)]
 
     def after(self, following: Sequence[Any]) -> Any:
-        """Return the state after some legal moves on from here."""
+        """Return the state after some legal moves from the present state; the line stays the same."""
         state = self.state
         for move in following:
             state = self.rules.after(state, move)
         return state
 
     def onward(self, path: str | Position) -> list[Any]:
-        """Return the legal moves of a path, or of a list of moves, that goes on from here."""
+        """Return the legal moves of a path, or of a list of moves, that starts at the present state."""
         if isinstance(path, str):
             return moves_on(self.rules, self.moves, path)
         return self._checked(self.moves, self.state, path)
@@ -57,8 +57,8 @@ class Standing:
     def _checked(self, before: Sequence[Any], state: Any, position: Any) -> list[Any]:
         if not isinstance(position, list | tuple):
             raise ParameterError(
-                f"{shown(position)} is no position: give the names of moves joined by colons, or a list of moves such "
-                "as `sight.position`"
+                f"{shown(position)} is not a position: give the names of moves joined by colons, or a list of moves "
+                "such as `sight.position`"
             )
         rules, line = self.rules, list(before)
         for move in position:
@@ -66,8 +66,8 @@ class Standing:
             legal = moves(rules, state)
             if wanted not in legal:
                 raise ParameterError(
-                    f"{shown(move)} is no move after {text_of(rules, line)}"
-                    + ("; play is over there" if not legal else f"; the first of its moves is {shown(legal[0])}")
+                    f"{shown(move)} is not a legal move after {text_of(rules, line)}"
+                    + ("; play is over there" if not legal else f"; the first legal move is {shown(legal[0])}")
                 )
             line.append(wanted)
             state = rules.after(state, wanted)
@@ -75,17 +75,18 @@ class Standing:
 
 
 class Track:
-    """The line of play as one seat infers it from what it saw and did, if only the current joint move is hidden."""
+    """The line of play as one seat infers it from its own choices, if only the current joint move is hidden."""
 
     def __init__(self, rules: Rules, seat: int) -> None:
         self._standing, self._seat = Standing(rules), seat
         self._choices = 0
-        """How many choices of the seat the line has come to."""
+        """The number of choices of the seat on the line."""
 
     def to(self, history: Sequence[tuple[Hashable, Hashable]], observation: Hashable) -> tuple[Any, ...]:
         """Return the moves to the present choice of the seat.
 
-        history: what the seat saw and did at each of its earlier choices; one call goes on from the last one.
+        history: the observation and action of the seat at each of its earlier choices. A call continues from the line
+        of the call before.
         """
         observed = [*(seen for seen, _ in history), observation]
         for k in range(self._choices, len(observed)):
@@ -94,7 +95,7 @@ class Track:
         return tuple(self._standing.moves)
 
     def _next(self, observation: Hashable, own: Sequence[Hashable]) -> list[Any]:
-        """Return the moves to the next choice, at which the seat observes this; `own`: what it does before, if any."""
+        """Return the moves to the next choice of the seat, with this observation; `own`: its last action, if any."""
         seat, rules = self._seat, self._standing.rules
         state, pending = self._standing.state, list[tuple[Any, list[Any]]]()
         turn = rules.turn(state)
@@ -113,4 +114,4 @@ class Track:
                     return path
                 continue
             pending += [(rules.after(state, move), [*path, move]) for move in reversed(moves(rules, state))]
-        raise MismatchError("no line of play leads from the last position to what this seat sees now")
+        raise MismatchError("no line of play leads from the last position to this observation of the seat")

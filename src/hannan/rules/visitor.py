@@ -1,4 +1,4 @@
-"""One history of plain-Python rules: asking about it, with every promise checked, and meeting its information sets."""
+"""One history of plain-Python rules: check every promise there, and number its information sets."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from hannan.rules.promises import (
 MOST_FINALS = 1 << 16
 
 EVERY = 4096
-"""Histories from one report of a walk to the next."""
+"""The number of histories between two progress reports of a walk."""
 
 Child = tuple[Any, tuple[int, ...], float]
-"""A state, the last sequence of each player, and chance's probability of getting there."""
+"""A state, the last sequence of each player, and the probability of its chance outcome."""
 
 
 class Look(NamedTuple):
-    """What there is at a history."""
+    """The facts about one history."""
 
     gains: tuple[float, ...] | None
-    """None where nobody gains."""
+    """The gain of each player; None if all are 0."""
     utility: tuple[float, ...]
-    """So far, with the gains."""
+    """The utility of each player so far, including the gains."""
     turn: int
     """END, NO_MOVERS or the movers as bits."""
     slots: list[int]
@@ -47,58 +47,58 @@ class Look(NamedTuple):
 
 
 class LookedRules(Rules):
-    """Rules that know a quicker look at a history: what their library promises is not asked again."""
+    """Rules with a faster look at a history, which skips the checks that their library already makes."""
 
     @abstractmethod
     def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
-        """Return what `visitor` would find at a history."""
+        """Return the same facts as `visitor` about a history."""
 
 
 class Visitor(ABC):
-    """What a walk over plain-Python rules has met so far: information sets, codes, and the range of utilities."""
+    """The records of a walk over plain-Python rules: information sets, codes, and the range of utilities."""
 
     def __init__(self, rules: Rules, named: bool = False) -> None:
-        """`named` asks for the names of actions too: those of one information set must differ."""
+        """named: also check that the actions of an information set have different names."""
         self.rules = rules
         self._looked = rules if isinstance(rules, LookedRules) else None
         self.named = named
         self.players = check_players(rules)
         self.sets: dict[tuple[int, Hashable], int] = {}
         self.met: list[tuple[int, int, int, int, int]] = []
-        self.first: list[int] = []  # of each set, the history that comes first, breadth first, as the walk numbers them
+        self.first: list[int] = []  # the first history of each set, in the breadth-first numbers of the walk
         self.menus: list[tuple[Hashable, ...]] = []
         self.sequence_action = array("q", [-1] * self.players)
         self.actions: dict[Hashable, int] = {}
         self.observations: dict[Hashable, int] = {}
         self.serial_extra = 0
         self.finals: set[tuple[float, ...]] = set()
-        """Utilities of plays that have come, the first `MOST_FINALS` of them."""
+        """The first `MOST_FINALS` different utilities at ends of play."""
         self.seen: Callable[[int], None] | None = None
-        """Called with the number of histories visited so far, every `EVERY` of them."""
+        """Called with the number of visited histories, once per `EVERY` histories."""
         self.lowest: tuple[float, ...] = (math.inf,) * (self.players + 1)  # of each player's utility, and of their sum
         self.highest: tuple[float, ...] = (-math.inf,) * (self.players + 1)
 
     @abstractmethod
     def name_of(self, node: int) -> str:
-        """Name a history by its path of play."""
+        """Return the text of a history: its path of play."""
 
     @abstractmethod
     def make_room(self, more: int) -> None:
-        """Refuse so many joint moves at one history where that is too much, before they are made."""
+        """Raise an error if `more` further histories are too many, before they are made."""
 
     def fail(self, node: int, sentence: str, kind: type[HannanError] = RulesError) -> NoReturn:
         """Raise an error that names the path of play."""
         raise kind(f"{self.name_of(node)}: {sentence}")
 
     def begin(self) -> Any:
-        """Return the state in which play begins."""
+        """Return the first state of a play."""
         try:
             return self.rules.start()
         except STRAY as error:
             raise RulesError(f"node r: {raised('start()', error)}") from error
 
     def look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
-        """Ask the rules about a history; `node` is its number, in breadth-first order."""
+        """Return the facts about a history; `node` is its number, in breadth-first order."""
         try:
             if self._looked is not None:
                 return self._looked.look(self, node, state, last, utility)
@@ -131,7 +131,7 @@ class Visitor(ABC):
         return Look(gained, utility, mask, slots, below)
 
     def ended(self, utility: tuple[float, ...]) -> None:
-        """Take the utilities of a play into their range, where they are new."""
+        """Extend the range of utilities by those at an end of play."""
         if utility in self.finals:
             return
         if len(self.finals) < MOST_FINALS:
@@ -185,7 +185,7 @@ class Visitor(ABC):
         return menu
 
     def information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
-        """Return the number of the set in which a player moves, given its last sequence; new sets get the next one."""
+        """Return the number of a player's information set, given its last sequence; a new set gets the next number."""
         seen = self.rules.observe(state, player)
         key = (before, seen)
         try:

@@ -1,4 +1,4 @@
-"""The walk over every history of plain-Python rules, level by level; what it writes is what a tree needs."""
+"""The walk over every history of plain-Python rules, level by level; it writes the arrays of a game tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hannan.rules.visitor import EVERY, Look, Visitor
 
 
 class PlainWalk(Visitor):
-    """A walk in progress: the arrays of the levels that are done, and the states of the next one."""
+    """A walk in progress: the arrays of the finished levels, and the states of the next level."""
 
     def __init__(self, rules: Rules, named: bool = False) -> None:
         super().__init__(rules, named)
@@ -34,12 +34,12 @@ class PlainWalk(Visitor):
 
     @property
     def depth(self) -> int:
-        """How many levels are done."""
+        """The number of finished levels."""
         return len(self.depth_begin) - 2
 
     @property
     def first_of_level(self) -> int:
-        """The number of the first node of the level that comes next."""
+        """The number of the first node of the next level."""
         return self.depth_begin[-2]
 
     def name_of(self, node: int) -> str:
@@ -54,8 +54,7 @@ class PlainWalk(Visitor):
         if len(self.parent) + more > self._most:
             raise SizeError(
                 f"{self.rules.name or type(self.rules).__name__} has more than {self._most:,} histories, which is more "
-                "than fits into the memory that is free; choose smaller parameters, or a method that plays the rules "
-                "directly"
+                "than fits into the free memory; choose smaller parameters, or a method that plays the rules directly"
             )
 
     def level(self, most: int) -> None:
@@ -70,7 +69,7 @@ class PlainWalk(Visitor):
         self.depth_begin.append(len(self.parent))
 
     def visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
-        """Ask about a node, and write it down."""
+        """Look at a node, and append its facts to the arrays."""
         look = self.look(node, state, last, utility)
         if look.gains is not None:
             self.gain_node.append(node)

@@ -1,4 +1,4 @@
-"""What a player does: check, bet, raise, all-in, call, fold."""
+"""Actions of a player: check, bet, raise, all-in, call, fold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LETTERS = {Kind.FOLD: "f", Kind.CHECK: "x", Kind.CALL: "c", Kind.BET: "b", Kind.
 
 
 class Action(NamedTuple):
-    """An action; `amount` is what the player has then put in on this street (0 for check, call and fold)."""
+    """An action; `amount` is what the player has put in on this street after it (0 for check, call and fold)."""
 
     kind: Kind
     amount: int = 0

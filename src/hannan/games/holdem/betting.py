@@ -20,14 +20,14 @@ OOP, IP = 0, 1
 PLAYERS: Final = ("oop", "ip")
 NOBODY: Final = -1
 UNLIMITED: Final = 2**31 - 1
-"""The stack of a fixed-limit game in which nobody runs out of chips; also the most chips there may be."""
+"""The stack of a fixed-limit game in which no player runs out of chips; also the largest stack allowed."""
 
 MOST_LINES: Final = 2_000_000
 """The most nodes of a betting tree, cards not counted."""
 
 
 class Menu(NamedTuple):
-    """The bet sizes of one player on one street; `donks` None means that `bets` are meant."""
+    """The bet sizes of one player on one street. If `donks` is None, `bets` are used."""
 
     bets: tuple[Size, ...] = ()
     raises: tuple[Size, ...] = ()
@@ -38,21 +38,21 @@ class Line(NamedTuple):
     """A state of the betting. Equal lines have equal futures."""
 
     street: int
-    """Place of the street among those of the betting."""
+    """Place of the street in `Betting.streets`."""
     chips: tuple[int, int]
-    """What each player has put in, antes and blinds included, the pot of the start not included."""
+    """Chips that each player has put in, including antes and blinds, not including the pot before the betting."""
     base: int
-    """What each player had put in before this street."""
+    """Chips that each player had put in before this street."""
     actor: int
-    """Who acts: 0 or 1; CHANCE between streets, END at the end."""
+    """The player who acts: 0 or 1; CHANCE between streets, END at the end."""
     bets: int
     """Bets and raises of this street; blinds count as one."""
     acted: int
     """Checks and calls since the last bet."""
     donk: bool
-    """Whether OOP called the last bet of the street before, so that its first bet of this street is a donk bet."""
+    """Whether OOP called the last bet of the previous street, so that its first bet of this street is a donk bet."""
     folded: int
-    """Who has folded; NOBODY (-1) if nobody has."""
+    """The player who has folded; NOBODY (-1) if no player has."""
 
 
 class Counts(NamedTuple):
@@ -61,11 +61,11 @@ class Counts(NamedTuple):
     decisions: tuple[int, int]
     """Nodes at which each player acts."""
     choices: tuple[int, int]
-    """Actions at these nodes, added up."""
+    """The total number of actions at these nodes."""
     folds: int
     """Ends by a fold."""
     showdowns: int
-    """Ends by a showdown, among them all-ins called on this street (before the last street, cards are still dealt)."""
+    """Ends by a showdown, including all-ins called on this street (before the last street, cards are still dealt)."""
     deals: int
     """Nodes at which the next card is dealt and betting goes on."""
 
@@ -87,7 +87,7 @@ class Betting:
     add_allin
         All-in is offered as well if it is at most this share of the pot (on top of the bet, after calling).
     force_allin
-        A bet after whose call at most this share of the pot would be left becomes all-in.
+        A bet becomes all-in if at most this share of the pot would be left in the stack after a call.
     merging
         Of two sizes X% > Y% the smaller is dropped if (100+X)/(100+Y) < 1 + merging, largest first.
     limits
@@ -99,8 +99,8 @@ class Betting:
     blinds
         Fixed limit: chips that OOP and IP put in on the first street, on top of the ante.
     first
-        Who acts first on each street; OOP on all streets by default. Heads-up before the flop, the player with the
-        smaller blind (IP) acts first.
+        The player who acts first on each street. Default: OOP on all streets. Heads-up before the flop, the player
+        with the smaller blind (IP) acts first.
     """
 
     pot: int
@@ -128,11 +128,11 @@ class Betting:
         return self.first[street] if self.first else OOP
 
     def turn(self, line: Line) -> int:
-        """Return who acts: 0, 1, CHANCE if a card is dealt next, END if the hand is over."""
+        """Return the player who acts, 0 or 1; CHANCE if a card is dealt next, END if the hand is over."""
         return line.actor
 
     def showdown(self, line: Line) -> bool:
-        """Return whether nobody can act any more and nobody has folded; cards may still have to be dealt."""
+        """Return whether no player has folded and no player can act any more; cards may still have to be dealt."""
         return line.folded == NOBODY and (line.actor == END or (line.actor == CHANCE and self.all_in(line)))
 
     def all_in(self, line: Line) -> bool:
@@ -280,7 +280,7 @@ class Betting:
 
 
 def check(betting: Betting) -> None:
-    """Refuse rules that make no sense, with a sentence."""
+    """Raise an error if the rules of the betting contradict each other or are out of range."""
     streets = len(betting.streets)
     if not streets:
         raise ParameterError("streets is empty; betting needs at least one")

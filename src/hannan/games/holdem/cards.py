@@ -158,7 +158,7 @@ def parse_cards(text: str, what: str = "board", deck: Deck = FULL) -> tuple[int,
     Raises
     ------
     ParameterError
-        If a character is no rank or suit, or a card occurs twice. The message says where.
+        If a character is not a rank or a suit, or a card occurs twice. The message gives the position.
     """
     as_text(what, text)
     cards: list[int] = []

@@ -1,4 +1,4 @@
-"""What all games of two players with public betting share: the chips, from the opening to the end of a hand."""
+"""The chips of betting games of two players, from the opening to the end of a hand; all such games share this part."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hannan.turns import END
 
 
 class BettingRules(PublicRules):
-    """Public rules whose lines are lines of a `Betting`; subclasses say what is dealt and how strong it is.
+    """Public rules whose lines are lines of a `Betting`; subclasses define the deal and the strength of hands.
 
-    Gains are chips. Each player has paid half of the pot of the start, so the game is zero-sum if there is no rake.
+    Gains are chips. Each player has paid half of the pot before the betting, so a game without rake is zero-sum.
 
     Parameters
     ----------
     betting
         The rules of the betting.
     rake, rake_cap
-        The share of the pot that the house takes from the winner, after a fold too, and the most chips it takes
-        (None: no limit). An uncalled bet goes back before that.
+        The share of the pot that the house takes from the winner, also after a fold, and the most chips it takes
+        (None: no limit). An uncalled bet is returned first.
     """
 
     def __init__(self, betting: Betting, rake: float = 0.0, rake_cap: float | None = None) -> None:
@@ -54,7 +54,7 @@ class BettingRules(PublicRules):
         return Fold((-paid, paid - taken) if line.folded == 0 else (paid - taken, -paid))
 
     def bounds(self, state: Any) -> Sequence[tuple[float, float]]:
-        """A player who can still act may lose its stack; after the last action, what it has put in."""
+        """Let each player lose half the first pot and all chips that it can put in, or win as much; 0 at the end."""
         if self.turn(state) == END:
             return [(0.0, 0.0)] * 2
         line = self.opening() if state.line is None else state.line

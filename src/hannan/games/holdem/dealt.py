@@ -1,4 +1,4 @@
-"""Betting games with cards of one deck: private hands, cards that are dealt to the table, and changes of suits."""
+"""Betting games with cards of one deck: private hands, cards that are dealt to the table, and symmetries of suits."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hannan.games.holdem.chips import BettingRules
 from hannan.rules.public import Cards, Mirror
 
 MOST_BOARDS = 4096
-"""The most boards whose strengths are kept: a flop has 1,176 boards of five cards."""
+"""The most boards whose strengths are kept in memory: a flop has 1,176 boards of five cards."""
 
 SUITS = 4
 
 
 class DealtRules(BettingRules):
-    """Rules of a betting game whose types are cards of a deck. Subclasses say how strong hands are.
+    """Rules of a betting game whose types are cards of a deck. Subclasses define the strength of hands.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class DealtRules(BettingRules):
     hands
         The cards of each type, for each player: [types, cards of a hand].
     weights
-        How often each type is dealt, for each player.
+        The weight of each type in the deal, for each player.
     betting, rake, rake_cap
         As in `BettingRules`.
     table
@@ -90,7 +90,7 @@ class DealtRules(BettingRules):
         return cards_text(self.outcome_cards(outcome))
 
     def on_table(self, board: tuple[int | Cards, ...]) -> Cards:
-        """Return all cards on the table: those of the start, then those dealt since."""
+        """Return all cards on the table: first the starting cards, then the cards dealt since."""
         return (*self.table, *(card for outcome in board for card in self.outcome_cards(outcome)))
 
     def table_text(self, board: tuple[int | Cards, ...]) -> str:
@@ -106,7 +106,7 @@ class DealtRules(BettingRules):
         return self._strengths[table][player]
 
     def mirrors(self, board: tuple[int | Cards, ...]) -> Sequence[Mirror]:
-        """Return the changes of suits that keep the start, each outcome dealt since, and how often types are dealt."""
+        """Return the permutations of suits that keep the starting cards, each outcome since, and the types' weights."""
         if board not in self._kept:
             symmetries = self._symmetries
             self._kept[board] = [m for m in symmetries if all(m.outcomes[outcome] == outcome for outcome in board)]
@@ -114,7 +114,7 @@ class DealtRules(BettingRules):
 
     @cached_property
     def _symmetries(self) -> list[Mirror]:
-        """The changes of suits that keep the cards of the start and how often types are dealt."""
+        """The permutations of suits that keep the starting cards and the types' weights."""
         found = []
         places = [{hand: place for place, hand in enumerate(held)} for held in self._cards]
         outcomes = [outcome for outcome, _ in self.outcomes(())]
@@ -134,7 +134,7 @@ class DealtRules(BettingRules):
 
 
 def _changes(suits: int) -> Iterator[list[int]]:
-    """Yield what each permutation of the first `suits` suits, the identity left out, makes of each card."""
+    """Yield, for each permutation of the first `suits` suits but the identity, the image of each card."""
     for order in permutations(range(suits)):
         to = [*order, *range(suits, SUITS)]
         if to != sorted(to):
@@ -142,5 +142,5 @@ def _changes(suits: int) -> Iterator[list[int]]:
 
 
 def _changed(change: list[int], cards: Cards) -> Cards:
-    """Return what a change of suits makes of several cards, ascending."""
+    """Return the images of several cards under a permutation of suits, ascending."""
     return tuple(sorted(change[card] for card in cards))

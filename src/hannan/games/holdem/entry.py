@@ -14,37 +14,37 @@ from hannan.games.holdem.spot import SIZE_NAMES, Spot, make_spot
 from hannan.games.holdem.spot_files import read_spot
 
 DEFAULT = {"board": "Td9d6hQc2s", "oop": "66+,AJo+", "ip": "QQ-22", "pot": 200}
-"""The spot that is meant where neither a file nor a parameter says otherwise."""
+"""Default parameters of a spot that is not read from a file."""
 SIZES = {"stack": 900, "bets": "60%,a", "raises": "2.5x"}
-"""Its chips and sizes. The sizes are meant only if no size is given, all three only without `limit`."""
+"""Its default stack and sizes. The sizes are used only if no size is given; none of the three is used with `limit`."""
 
 SIZED = ("bets", "raises", "donks", *SIZE_NAMES, "add_allin")
 
 PARAMETERS = {
-    "file": "a TOML file with these parameters; those given beside it override it",
-    "board": "three, four or five cards; by default Td9d6hQc2s",
-    "oop": "the range of the player who acts first; by default 66+,AJo+",
-    "ip": "the range of the player who acts last; by default QQ-22",
-    "pot": "chips in the pot; by default 200",
-    "stack": "chips that each player has left; by default 900, with limit as many as needed",
-    "bets": "sizes of bets: 60% of the pot, 120c chips, e geometric, a all-in; by default 60%,a if no sizes are given",
-    "raises": "sizes of raises: also 2.5x the bet; by default 2.5x if no sizes are given",
-    "donks": "sizes of oop's first bet of a street after calling on the street before; by default as bets",
-    "rake": "the share of the pot that the house takes; by default 0",
-    "rake_cap": "the most chips that the house takes; by default there is no limit",
-    "add_allin": "offer all-in too if it is at most this share of the pot; by default 0",
-    "force_allin": "make a bet all-in if at most this share of the pot would be left after a call; by default 0",
-    "merging": "drop a size that is close to a larger one: 0.1 as other solvers do; by default 0",
-    "limit": "fixed limit: the bet of each street, such as '10,20', in place of sizes",
-    "most_raises": "fixed limit: the most raises of a street; by default 3",
-    "ranks": "the highest ranks of the deck; by default 13",
-    "suits": "the first suits of the deck, of c, d, h and s; by default 4",
+    "file": "a TOML file with these parameters; parameters given in addition override the file",
+    "board": "three, four or five cards; default: Td9d6hQc2s",
+    "oop": "the range of the player who acts first; default: 66+,AJo+",
+    "ip": "the range of the player who acts last; default: QQ-22",
+    "pot": "chips in the pot; default: 200",
+    "stack": "chips that each player has left; default: 900; with limit, unlimited",
+    "bets": "sizes of bets: 60% of the pot, 120c chips, e geometric, a all-in; default: 60%,a if no sizes are given",
+    "raises": "sizes of raises: also 2.5x the bet; default: 2.5x if no sizes are given",
+    "donks": "sizes of oop's first bet of a street after calling on the previous street; default: as bets",
+    "rake": "the share of the pot that the house takes; default: 0",
+    "rake_cap": "the most chips that the house takes; default: no limit",
+    "add_allin": "offer all-in too if it is at most this share of the pot; default: 0",
+    "force_allin": "make a bet all-in if at most this share of the pot would be left after a call; default: 0",
+    "merging": "drop a size that is close to a larger one (other solvers use 0.1); default: 0",
+    "limit": "fixed limit: the bet of each street, such as '10,20', instead of sizes",
+    "most_raises": "fixed limit: the most raises of a street; default: 3",
+    "ranks": "the highest ranks of the deck; default: 13",
+    "suits": "the first suits of the deck, of c, d, h and s; default: 4",
 }
-"""A few words on each parameter."""
+"""A short description of each parameter."""
 
 
 def _meaning(name: str) -> str:
-    """Return a few words on sizes of a street, a player or both: 'bets of oop on the flop'."""
+    """Describe sizes of a street, a player or both: 'bets of oop on the flop'."""
     *where, what = name.split("_")
     return " ".join((what, *(f"of {part}" if part in PLAYERS else f"on the {part}" for part in reversed(where))))
 

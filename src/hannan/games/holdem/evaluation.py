@@ -1,7 +1,7 @@
-"""How strong hands are: whole numbers, higher is better, equal hands get equal numbers.
+"""Strengths of hands: whole numbers; higher is better, and equal hands have equal numbers.
 
-Decks with fewer ranks or suits are ranked by the same classes. An ace is also low in a straight (A-2-3-4-5), so small
-decks, which lack the low ranks, have no such straight.
+Decks with fewer ranks or suits use the same classes. An ace is also low in a straight (A-2-3-4-5); small decks lack the
+low ranks and have no such straight.
 """
 
 from __future__ import annotations

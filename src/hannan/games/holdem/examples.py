@@ -1,4 +1,4 @@
-"""Spots whose answers and speeds are known from another solver: postflop-solver by b-inary."""
+"""Spots with known solutions and speeds from another solver: postflop-solver by b-inary."""
 
 from __future__ import annotations
 

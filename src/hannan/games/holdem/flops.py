@@ -14,7 +14,7 @@ from hannan.games.holdem.cards import COMBOS, Deck, cards_text, hand_index, pars
 from hannan.games.holdem.spot import Spot
 
 MOST_BYTES = 1_000_000
-"""The longest file of flops that is read."""
+"""The longest file of flops that is read, in bytes."""
 ALL = "all"
 
 
@@ -32,7 +32,7 @@ def flop_classes(deck: Deck) -> dict[str, int]:
 
 
 def symmetric(spot: Spot) -> bool:
-    """Return whether a change of suits leaves both ranges as they are, the board aside."""
+    """Return whether every permutation of suits leaves both ranges unchanged. The board is ignored."""
     from hannan.games.holdem.ranges import parse_range
 
     for text in (spot.oop, spot.ip):
@@ -46,15 +46,15 @@ def symmetric(spot: Spot) -> bool:
 
 
 def chosen_flops(text: str, spot: Spot, seed: int = 0) -> dict[str, int]:
-    """Return flops and how many flops each stands for.
+    """Return the chosen flops with weights: for 'all' the size of the class, else 1 or the weight in the file.
 
     Parameters
     ----------
     text
-        Flops separated by commas or spaces ('Td9d6h, AsKd2c'); a file with one per line (what follows '#' is skipped;
-        a number after the flop is its weight); 'all'; or a number: that many, drawn without replacement from all.
+        Flops separated by commas or spaces ('Td9d6h, AsKd2c'); a file with one per line (text after '#' is skipped; a
+        number after the flop is its weight); 'all'; or a number N: N flops drawn without replacement from all.
     spot
-        Whose deck and ranges count: if both ranges treat suits alike, 'all' is one flop per class.
+        The spot, for its deck and ranges. If both ranges treat suits alike, 'all' is one flop per class.
     seed
         The seed of a draw.
     """
@@ -76,10 +76,11 @@ def _every(deck: Deck) -> dict[str, int]:
 
 
 def _drawn(every: dict[str, int], many: int, seed: int) -> dict[str, int]:
-    """Draw flops without replacement, each class as often as its size says (A. Efraimidis and P. Spirakis, 2006).
+    """Draw flops without replacement, classes in proportion to their sizes (A. Efraimidis and P. Spirakis, 2006).
 
-    A drawn flop has weight 1: the draw has already favoured large classes. This is exact for one flop and close for a
-    few of many; the mean over a large share of all flops is biased towards small classes.
+    A drawn flop has weight 1, because the draw has already favoured large classes. The mean over the drawn flops is
+    exact for one flop and nearly exact for a few of many. Over a large share of all flops, it is biased towards small
+    classes.
     """
     source = random.Random(seed)
     keys = {flop: source.random() ** (1 / size) for flop, size in every.items()}
@@ -90,7 +91,7 @@ def _drawn(every: dict[str, int], many: int, seed: int) -> dict[str, int]:
 def _read(path: str, deck: Deck) -> dict[str, int]:
     content = read_bytes(path)
     if len(content) > MOST_BYTES:
-        raise FileError(f"{path}: longer than {MOST_BYTES:,} bytes, so this is no list of flops")
+        raise FileError(f"{path}: longer than {MOST_BYTES:,} bytes, so this is not a list of flops")
     try:
         lines = content.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:

@@ -3,7 +3,7 @@
 Items are separated by commas; a last comma and spaces around items are skipped. An item is
 
 - a group: 'TT' (pairs), 'AKs' (suited), 'AKo' (offsuit), 'AK' (both),
-- a group and those above it: '66+' (to the aces), 'A8s+' (A8s to AKs: the second rank rises to just below the first),
+- a group and all above it: '66+' (to the aces), 'A8s+' (A8s to AKs: the second rank rises to just below the first),
 - groups from one to another, in either direction: 'QQ-22', 'A5s-A2s' (same first rank), 'T9s-54s' (same distance),
 - one hand: 'AhKd', or
 - 'random' (also '100%'): every hand.
@@ -59,7 +59,7 @@ def parse_range(text: str, what: str = "range", deck: Deck = FULL) -> Floats:
     text
         The range in the notation above. An empty text is an empty range.
     what
-        Whose range this is, for the error message.
+        The name of the range, for the error message.
     deck
         The deck; hands outside it have weight 0.
 
@@ -84,7 +84,7 @@ def parse_range(text: str, what: str = "range", deck: Deck = FULL) -> Floats:
 
 
 class _Reader:
-    """A text of a range and the place that is read next."""
+    """The text of a range, and the place of the next character to read."""
 
     def __init__(self, what: str, text: str, deck: Deck) -> None:
         self.what, self.text, self.deck = what, text, deck
@@ -156,7 +156,7 @@ class _Reader:
         return [(high, rank) for rank in range(low, high)]
 
     def between(self, start: tuple[int, int, str], place: int) -> list[tuple[int, int]]:
-        """Read the second group of a dash; return all from one to the other."""
+        """Read the group after a dash; return all groups from the first to the second."""
         self.skip()
         second = self.place
         high, low, kind, hand = self.group()
@@ -197,7 +197,7 @@ class _Reader:
             self.skip()
             number = WEIGHT.match(self.text, self.place)
             if number is None:
-                raise self.error(f"{self._shown()} is no weight; expected a number from 0 to 1")
+                raise self.error(f"{self._shown()} is not a weight; expected a number from 0 to 1")
             value = float(number.group())
             if not 0 <= value <= 1:
                 raise self.error(f"the weight {number.group()} is out of range; expected 0 to 1")
@@ -273,7 +273,7 @@ def grid(values: Floats, weights: Floats | None = None, deck: Deck = FULL) -> Fl
     values
         (1326,) a number for each hand: its weight, expected value or frequency of an action.
     weights
-        (1326,) how much each hand counts; all hands alike by default.
+        (1326,) the weight of each hand. Default: equal weights.
     deck
         The deck.
 

@@ -1,9 +1,9 @@
 """Rhode Island hold'em.
 
 J. Shi and M. Littman (2001), Abstraction methods for game theoretic poker; solved by A. Gilpin and T. Sandholm (2007),
-Lossless abstraction of imperfect information games. Each player antes 5 and gets one private card. A round with bets
-of 10, a card on the table, a round with bets of 20, another card, another round with bets of 20. Each round has at most
-three bets: the paper calls all three raises. The best three cards win.
+Lossless abstraction of imperfect information games. Each player antes 5 and gets one private card. Then follow a round
+with bets of 10, a card on the table, a round with bets of 20, another card, and another round with bets of 20. Each
+round has at most three bets; the paper calls all three raises. The best three cards win.
 """
 
 from __future__ import annotations

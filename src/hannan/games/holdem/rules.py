@@ -57,7 +57,7 @@ class HoldemRules(DealtRules):
 
     @property
     def usual_gap(self) -> float:
-        """Two times half a percent of the pot: an exploitability of 0.5 %."""
+        """The usual target gap: 1 % of the pot, which is an exploitability of 0.5 %."""
         return 0.01 * self.spot.pot
 
     def judged(self, table: Cards, hands: Longs) -> Ints:

@@ -1,13 +1,13 @@
 """Bet sizes in the notation that poker tools share: '60%,e,a'.
 
 - '60%': a share of the pot; for a raise, of the pot after calling, on top of the bet that is raised.
-- '2.5x': 2.5 times the bet before; for raises only.
+- '2.5x': 2.5 times the previous bet; for raises only.
 - '150c': a bet of 150 chips; a raise by 150 chips. '150c3r': the same, for at most 3 raises per street.
-- 'e': the geometric size, the same share of the pot on every street that is left, all-in on the river. '2e': the same
+- 'e': the geometric size, the same share of the pot on every remaining street, all-in on the river. '2e': the same
   over two streets. 'e200%', '3e200%': the same, at most 200 % of the pot. A raise counts as one of these streets.
 - 'a': all-in.
 
-Sizes are separated by commas; a last comma and spaces are skipped. An empty text is no size.
+Sizes are separated by commas; a last comma and spaces are skipped. An empty text has no sizes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORM: Final = re.compile(
 MOST_SHARE: Final = 1e6
 MOST_CHIPS: Final = 2**31 - 1
 MOST_STREETS: Final = 100
-"""Limits that only a slip exceeds: shares of the pot and multiples, chips, streets and raises."""
+"""Limits that only a typing error exceeds: shares of the pot and multiples, chips, streets and raises."""
 
 
 class Size(NamedTuple):
@@ -40,7 +40,7 @@ class Size(NamedTuple):
     amount: float = 0.0
     """Share of the pot, multiple of the bet, chips, or the largest share of the pot of a geometric size."""
     times: int = 0
-    """Streets of a geometric size (0: those that are left), or most raises per street of chips (0: any number)."""
+    """Streets of a geometric size (0: all remaining), or the most raises per street for chips (0: no limit)."""
 
 
 def parse_sizes(text: str, what: str = "bets", *, raises: bool = False) -> tuple[Size, ...]:
@@ -102,7 +102,7 @@ def _size(text: str, place: int, what: str, raises: bool) -> tuple[Size, int]:
     if parts["times"]:
         if not raises:
             raise misread(
-                what, text, place, f"{form.group()!r} is a multiple of the bet before, so it is for raises only"
+                what, text, place, f"{form.group()!r} is a multiple of the previous bet, so it is for raises only"
             )
         return Size(TIMES, number_in("times", 1, MOST_SHARE, "a multiple above 1")), form.end()
     if parts["chips"]:
@@ -143,7 +143,7 @@ def rounded(value: float) -> int:
 
 
 def amount(size: Size, pot: int, bet: int, left: int, streets: int, bets: int) -> int:
-    """Return what a size bets or raises to on this street, in chips, before any limit is applied.
+    """Return the amount to which a size bets or raises on this street, in chips, before any limit is applied.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def amount(size: Size, pot: int, bet: int, left: int, streets: int, bets: int) -
     left
         Chips that each player has left after calling.
     streets
-        Streets that are left, this one included.
+        Remaining streets, including this one.
     bets
         Bets and raises of this street so far.
     """

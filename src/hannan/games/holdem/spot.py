@@ -24,7 +24,7 @@ from hannan.games.holdem.ranges import parse_range
 from hannan.games.holdem.sizes import Size, parse_sizes
 
 STREETS: Final = {3: ("flop", "turn", "river"), 4: ("turn", "river"), 5: ("river",)}
-"""The streets that are left, by the number of cards on the board."""
+"""The remaining streets, by the number of cards on the board."""
 
 WHAT: Final = ("bets", "raises", "donks")
 SIZE_NAMES: Final = tuple(
@@ -34,7 +34,7 @@ SIZE_NAMES: Final = tuple(
     for what in WHAT
     if (street or player) and not (what == "donks" and player)
 )
-"""Names of sizes for a street, a player or both. Donk bets are OOP's alone."""
+"""Names of sizes for a street, a player or both. Only OOP has donk bets."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Spot:
     pot
         Chips in the pot, a whole number.
     stack
-        Chips that each player has left (the smaller stack). May be left out with `limit`.
+        Chips that each player has left (the smaller stack). Optional with `limit`.
     bets, raises, donks
-        Bet sizes of both players on all streets; `donks` None means that `bets` are meant.
+        Bet sizes of both players on all streets. If `donks` is None, `bets` are used.
     sizes
         Sizes for a street, a player or both: pairs of a name of `SIZE_NAMES` and a text, sorted.
     rake, rake_cap
@@ -60,7 +60,7 @@ class Spot:
     add_allin, force_allin, merging
         As in `Betting`.
     limit
-        Fixed limit: the bet of each street that is left, such as '10,20' (one number: on all). Empty: no-limit.
+        Fixed limit: the bet of each remaining street, such as '10,20' (one number: for all). Empty: no-limit.
     most_raises
         Fixed limit: the most raises per street.
     ranks, suits
@@ -114,7 +114,7 @@ class Spot:
 
     @property
     def streets(self) -> tuple[str, ...]:
-        """The streets that are left, the current one first."""
+        """The remaining streets, the current one first."""
         return STREETS[len(self.cards)]
 
     @cached_property
@@ -133,7 +133,7 @@ class Spot:
         return found[0], found[1]
 
     def hands(self, player: int) -> Longs:
-        """Return the places among the 1326 of the hands that a player may hold."""
+        """Return the places, among the 1326 hands, of the hands that a player may hold."""
         return np.flatnonzero(self.weights[player])
 
     @cached_property
@@ -231,7 +231,7 @@ def changed(spot: Spot, **given: Any) -> Spot:
 
 
 def _chips(name: str, value: Any) -> int:
-    """Return a whole number of chips, 1 or more; a float may stand for one."""
+    """Return a whole number of chips, 1 or more; a float with a whole value is accepted."""
     meant = number(name, value)
     if meant != int(meant):
         raise ParameterError(f"{name}={shown(value)} should be a whole number of chips; count in smaller chips")
@@ -265,7 +265,7 @@ def _check_cards(spot: Spot) -> None:
 
 
 def _check_menus(spot: Spot, menus: tuple[tuple[Menu, Menu], ...]) -> None:
-    """Refuse sizes with which nobody can bet, and raises of bets that cannot occur."""
+    """Refuse sizes with which no player can bet, and raises of bets that cannot occur."""
     betting = [any(menu.bets or menu.donks for menu in pair) for pair in menus]
     for name, text in spot.sizes:
         street, raises = name.split("_")[0], name.endswith("raises")

@@ -1,4 +1,4 @@
-"""Spots as TOML files: read and written.
+"""Spots as TOML files: reading and writing.
 
 A file has the parameters of `Spot` as keys. Sizes of a street or a player stand in tables, `[turn]` and `[turn.ip]`, or
 as keys such as `turn_ip_bets`.
@@ -46,19 +46,19 @@ def _flat(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, value
             continue
         if key not in STREETS[3]:
-            raise UnknownNameError(f"there is no street [{key}]{nearest(key, STREETS[3])}")
+            raise UnknownNameError(f"street [{key}] does not exist{nearest(key, STREETS[3])}")
         for what, inner in value.items():
             table = isinstance(inner, dict)
             known = PLAYERS if table else WHAT
             if what not in known:
                 shown = f"[{key}.{what}]" if table else f"{what!r} in [{key}]"
-                raise UnknownNameError(f"there is no {shown}{nearest(what, known)}")
+                raise UnknownNameError(f"{shown} does not exist{nearest(what, known)}")
             if not table:
                 yield f"{key}_{what}", inner
                 continue
             for name, sizes in inner.items():
                 if name not in WHAT[:2]:
-                    raise UnknownNameError(f"there is no {name!r} in [{key}.{what}]{nearest(name, WHAT[:2])}")
+                    raise UnknownNameError(f"{name!r} in [{key}.{what}] does not exist{nearest(name, WHAT[:2])}")
                 yield f"{key}_{what}_{name}", sizes
 
 
@@ -90,7 +90,7 @@ def read_spot(path: str | os.PathLike[str], **changes: Any) -> Spot:
     """Return the spot of a TOML file; `changes` override it. Errors begin with the name of the file."""
     content = read_bytes(path)
     if len(content) > MOST_BYTES:
-        raise FileError(f"{path}: longer than {MOST_BYTES:,} bytes, so this is no spot")
+        raise FileError(f"{path}: longer than {MOST_BYTES:,} bytes, so this is not a spot")
     try:
         return parse_spot(content.decode("utf-8"), **changes)
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
 """The betting tree as text: one line per node.
 
-A line is the history (texts of actions, '/' for a card), then who acts and the actions, or END and the chips that each
-player has put in, separated by tabs. An all-in that is called ends the betting.
+A line is the history (texts of actions, '/' for a card), then the player who acts and the actions, or END and the
+chips that each player has put in, separated by tabs. An all-in that is called ends the betting.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""A node of a poker strategy as poker players read it: hands, groups and totals of both players.
+"""Reports on a node of a poker strategy, in the terms of poker players: hands, groups and totals of both players.
 
 Definitions, for a player with hand h at a node:
 
 - *weight*: the weight of h in the player's range, times the probability of its own actions up to the node;
-- *matchups*: that weight times the weights of all opponent's hands that h can meet. Means over hands use it: it is
-  proportional to how often the player holds h at the node;
+- *matchups*: that weight times the sum of the weights of the opponent's hands that have no card in common with h. It is
+  proportional to the probability that the player holds h at the node; means over hands use it;
 - *equity*: the share of the pot that h wins at a showdown against the opponent's hands at the node, over all cards
   that may still be dealt, a tie counting one half;
-- *EV*: the chips that the player takes from here on, minus the chips that it puts in from here on. A fold is 0. The
+- *EV*: the chips that the player wins after the node, minus the chips that it puts in after the node. A fold is 0. The
   EVs of both players add up to the pot at the node, bets included, minus the rake;
 - *EQR* (equity realization): EV / (equity * pot at the node).
 """
@@ -42,17 +42,17 @@ CARD, NOBODY_ACTS = "card", "end"
 DIGITS: Final = 4
 """Decimals of the weights in the text of a range."""
 QUANTITIES: Final = ("strategy", "ev", "equity", "eqr", "weight")
-"""What a grid can show."""
+"""The quantities that a grid can show."""
 
 
 @dataclass(frozen=True)
 class ReportRow:
-    """A hand, a group of hands such as AKs, or all hands of a player at a node. None: not defined there."""
+    """A hand, a group of hands such as AKs, or all hands of a player at a node. None: not defined."""
 
     name: str
     group: str
     weight: float
-    """Of a group: the sum over its hands."""
+    """For a group: the sum over its hands."""
     matchups: float
     equity: float | None
     ev: float | None
@@ -60,7 +60,7 @@ class ReportRow:
     frequencies: tuple[float, ...] | None
     """The probability of each action; None unless the player acts and has a hand."""
     action_evs: tuple[float | None, ...] | None
-    """EV after each action, counted from the node. Of a group: the mean over its hands, whatever they do."""
+    """EV after each action, counted from the node. For a group: the mean over its hands, by matchups only."""
 
 
 @dataclass(frozen=True)
@@ -82,20 +82,20 @@ class NodeReport:
     at: str
     board: str
     pot: float | None
-    """Chips in the middle, bets included; None if the game has no chips."""
+    """The pot in chips, bets included; None if the game has no chips."""
     acts: str
-    """Who acts: the name of a player, `card` or `end`."""
+    """The name of the player who acts, `card` or `end`."""
     actions: tuple[str, ...]
     players: tuple[PlayerReport, PlayerReport]
     ranges: dict[str, str]
-    """The range with which each player comes here, as a text that `solve` reads; empty unless hands are two cards."""
+    """The range of each player at the node, as a text that `solve` reads; empty unless hands are two cards."""
     action_ranges: dict[str, str]
-    """The same for each action of the player who acts: its weights times the probability of the action."""
+    """For each action of the player who acts: the range after the action (weights times the action's probability)."""
     deck: Deck | None
     """The deck, if hands are two cards."""
 
     def record(self) -> dict[str, Any]:
-        """Return the node as one object that JSON can hold."""
+        """Return the node as one object for JSON."""
         facts: dict[str, Any] = {
             "game": self.game,
             "at": self.at,
@@ -108,7 +108,7 @@ class NodeReport:
 
     @property
     def actor(self) -> int | None:
-        """The player who acts; None if none does."""
+        """The player who acts; None if no player acts."""
         return next((one.player for one in self.players if one.name == self.acts), None)
 
     def csv(self) -> str:
@@ -136,20 +136,18 @@ class NodeReport:
         what
             'strategy' (the probability of `action`), 'ev', 'equity', 'eqr' or 'weight' (the mean of a group's hands).
         player
-            Whose hands. Default: those of the player who acts, else of player 0.
+            The player whose hands are shown. Default: the player who acts, otherwise player 0.
         action
-            Which action, by its place.
+            The place of the action.
         """
         deck = self.deck
         if deck is None:
-            raise ParameterError(f"a grid shows hands of two cards, and {self.game} has none")
+            raise ParameterError(f"a grid shows hands of two cards, and {self.game} does not have such hands")
         if what not in QUANTITIES:
             raise UnknownNameError(f"a grid shows {', '.join(QUANTITIES)}, not {shown(what)}")
         one = self.players[(self.actor or 0) if player is None else player]
         if what == "strategy" and one.name != self.acts:
-            raise ParameterError(
-                f"{one.name} does not act here, so there is no strategy to show; choose {QUANTITIES[1]}"
-            )
+            raise ParameterError(f"{one.name} does not act here, so it has no strategy to show; choose {QUANTITIES[1]}")
         values, weights = np.zeros(HANDS), np.zeros(HANDS)
         for row in one.hands:
             place = _place(row.name)
@@ -162,7 +160,7 @@ class NodeReport:
 
 
 def report(strategy: Strategy, at: str = "") -> NodeReport:
-    """Return what a public strategy does and is worth at a node.
+    """Return the probabilities and values of a public strategy at a node.
 
     Parameters
     ----------
@@ -180,7 +178,8 @@ class NodeReader:
     def __init__(self, strategy: Strategy) -> None:
         if not isinstance(strategy, PublicStrategy):
             raise ParameterError(
-                f"{shown(strategy)} is no strategy on a public tree; full-width methods make one, of holdem for example"
+                f"{shown(strategy)} is not a strategy on a public tree; solve holdem, for example, with a full-width "
+                "method to get one"
             )
         self.strategy, self.rules = strategy, strategy.game.rules
         self._survey = Survey(strategy)
@@ -232,7 +231,7 @@ class NodeReader:
 
 
 def player_name(rules: PublicRules, player: int) -> str:
-    """Return 'oop' or 'ip' in a betting game, else the number of the player."""
+    """Return 'oop' or 'ip' in a betting game, otherwise the number of the player."""
     return PLAYERS[player] if isinstance(rules, BettingRules) else str(player)
 
 
@@ -253,7 +252,7 @@ def deck_of(rules: PublicRules) -> Deck | None:
 def player_report(
     rules: PublicRules, player: int, standing: Standing, mine: float, pot: float | None, deck: Deck | None
 ) -> PlayerReport:
-    """Return the rows of a player; `mine` are the chips that it has put in, half of the first pot included."""
+    """Return the rows of a player; `mine` is the number of chips that it has put in, with half of the first pot."""
     names, cards = rules.types(player), rules.cards(player)
     order = np.argsort(standing.types)
     held = standing.types[order].tolist()
@@ -284,7 +283,7 @@ def player_report(
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """The numbers of all hands of a player, [hands] or [actions, hands]; NaN where nothing is defined."""
+    """The numbers of all hands of a player, [hands] or [actions, hands]; NaN if not defined."""
 
     weight: Floats
     matchups: Floats
@@ -295,7 +294,7 @@ class _Table:
     pot: float | None
 
     def row(self, name: str, group: str, places: list[int]) -> ReportRow:
-        """Return one hand, or the mean over several."""
+        """Return the row of one hand, or of the mean over several hands."""
         equity = None if self.equity is None else self._mean(self.equity, places)
         ev = self._mean(self.ev, places)
         share = None if equity is None or self.pot is None else equity * self.pot
@@ -314,7 +313,7 @@ class _Table:
         )
 
     def _mean(self, values: Floats, places: list[int]) -> float | None:
-        """Return the mean of hands that meet an opponent, by matchups; by weight 1 if none is reached."""
+        """Return the mean over hands with a value, weighted by matchups; None if no hand counts."""
         if len(places) == 1:
             value = float(values[places[0]])
             return None if np.isnan(value) else value
@@ -330,28 +329,28 @@ class _Table:
 
 
 def _rank(group: str) -> tuple[int, int, int]:
-    """Return where a group stands in a list: by its higher rank, then the lower one, suited hands first."""
+    """Return the sort key of a group: its higher rank, then the lower one, suited hands first."""
     return -RANKS.index(group[0]), -RANKS.index(group[1]), int(group.endswith("o"))
 
 
 def _place(hand: str) -> int:
-    """Return the place of a hand such as 'AhKd' among the 1326."""
+    """Return the place of a hand such as 'AhKd' among the 1326 hands."""
     first, second = (RANKS.index(hand[k]) * 4 + "cdhs".index(hand[k + 1]) for k in (0, 2))
     return hand_index(first, second)
 
 
 def _dead(rules: PublicRules, cursor: Cursor) -> Bools:
-    """Return which of the 1326 hands hold a card of the table."""
+    """Return whether each of the 1326 hands holds a card of the table, [hands]."""
     board: tuple[Any, ...] = cursor.board
     table = rules.on_table(board) if isinstance(rules, DealtRules) else ()
     return np.asarray(np.isin(COMBOS, table).any(axis=1))
 
 
 def _range(one: PlayerReport, action: int | None, deck: Deck, dead: Bools) -> str:
-    """Write the weights of a player's hands, times the probability of an action, as a range.
+    """Return the weights of a player's hands, times the probability of an action, as the text of a range.
 
-    Hands that hold a card of the table get the weight of the rest of their group if that is one number: 'KK' is
-    shorter than three hands, and means the same on this table.
+    If the possible hands of a group have equal weights, impossible hands (with a card of the table) get this weight
+    too: 'KK' is shorter than three hands, and means the same on this table.
     """
     weights = np.zeros(HANDS)
     for row in one.hands:

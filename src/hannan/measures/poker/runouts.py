@@ -1,4 +1,4 @@
-"""All cards that may be dealt at a node: what each is worth to both players, and how play begins after it."""
+"""All cards that may be dealt at a node: the values of both players, and the first actions, after each card."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Runout:
 
     card: str
     probability: float
-    """How often it is dealt, given the ranges with which the players come to the node."""
+    """The probability that it is dealt, given the ranges of the players at the node."""
     equity: tuple[float | None, float | None]
     ev: tuple[float | None, float | None]
     eqr: tuple[float | None, float | None]
     acts: str
     frequencies: tuple[float, ...]
-    """The probabilities of the actions after the card; empty if nobody acts, or the player has no hand left."""
+    """The probabilities of the actions after the card; empty if no player acts, or the player has no hand left."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Runouts:
     runouts: tuple[Runout, ...]
 
     def record(self) -> dict[str, Any]:
-        """Return the table as one object that JSON can hold."""
+        """Return the table as one object for JSON."""
         return asdict(self)
 
     def csv(self) -> str:
@@ -67,7 +67,7 @@ class Runouts:
 
 
 def runouts(strategy: Strategy, at: str = "") -> Runouts:
-    """Return what each card is worth that may be dealt at a node.
+    """Return the values of both players after each card that may be dealt at a node.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def runouts(strategy: Strategy, at: str = "") -> Runouts:
     start, here = reader.strategy.node(at), reader.report(at)
     if start.kind != rec.LEAF:
         raise ParameterError(
-            f"no card is dealt after {here.at!r}: {here.acts} acts there; name play that ends a street, such as 'x x'"
+            f"no card is dealt after {here.at!r}: {here.acts} acts there; give play that ends a street, such as 'x x'"
             if here.actor is not None
             else f"no card is dealt after {here.at!r}: play is over"
         )
@@ -122,7 +122,7 @@ def _runout(card: str, node: NodeReport, total: float) -> Runout:
 
 
 def _mean(found: tuple[Runout, ...], what: str, player: int) -> float | None:
-    """Return the mean over cards that may come, by their probabilities; None if it is not defined for one of them."""
+    """Return the mean over cards of positive probability; None if a value is not defined for one of them."""
     values = [(one.probability, getattr(one, what)[player]) for one in found if one.probability > 0]
     if not values or any(value is None for _, value in values):
         return None

@@ -1,7 +1,7 @@
-"""What a strategy on a public tree is worth at any node: reaches, values and equities of every type.
+"""Reaches, values and equities of every type at any node, for a strategy on a public tree.
 
-A survey walks the stage of a node and everything after it, in doubles. At the root that takes as long as one
-iteration of a solver; one street later, as long as its share of the tree.
+A survey walks the stage of a node and everything after it, in doubles. At the root this takes as long as one
+iteration of a solver; one street later, it takes a time in proportion to the walked part of the tree.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from hannan.measures.poker.checkdown import check_down, has_strengths
 from hannan.strategies.public import PublicStrategy
 
 NEGLIGIBLE = 1e-12
-"""A type that meets a smaller share of the opponent's reach has no value: rounding would be all of it."""
+"""A type that faces a smaller share of the opponent's reach has no value: it would be only a rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """One player at a node. Places are those of the types that the cards on the table leave."""
+    """The numbers of one player at a node. Places number the types that are possible with the cards on the table."""
 
     types: Longs  # [places]  the type of the game
     reach: Floats  # [places]  the weight of the type times the probability of the player's own actions
-    facing: Floats  # [places]  the reach of the opponent's types that the type can meet
-    utility: Floats  # [places]  expected gain of the whole game, given the node; NaN if no opponent is met
+    facing: Floats  # [places]  the total reach of the opponent's types without a card in common
+    utility: Floats  # [places]  expected utility of the whole game, given the node; NaN if `facing` is negligible
     equity: Floats | None  # [places]  None if the game has no showdown
     strategy: Floats | None  # [actions, places]  None unless the player acts here
-    utilities: Floats | None  # [actions, places]  expected gain after each action
+    utilities: Floats | None  # [actions, places]  expected utility after each action
 
 
 class Survey:
-    """A strategy that is asked about nodes."""
+    """Computes the numbers of a strategy at nodes."""
 
     def __init__(self, strategy: PublicStrategy) -> None:
         self.strategy = strategy
@@ -53,14 +53,14 @@ class Survey:
 
     @cached_property
     def _checked(self) -> tuple[PublicForm, Room, State] | None:
-        """The check-down and what it is walked with; None if types have no strength."""
+        """The check-down game, and the arrays for its walks; None if types have no strength."""
         if not has_strengths(self.form):
             return None
         down = check_down(self.form)
         return down, room_of(down, np.dtype(np.float64)), _state(np.zeros(0, self.strategy.probability.dtype))
 
     def at(self, cursor: Cursor) -> tuple[Standing, Standing]:
-        """Return how both players stand at a node."""
+        """Return the numbers of both players at a node."""
         self._walk(cursor.stage)
         reaches = [self._reach(cursor, player) for player in (0, 1)]
         meet = self._meeting(cursor.stage)
@@ -73,7 +73,7 @@ class Survey:
         return first, second
 
     def _walk(self, stage: int) -> None:
-        """Make the scratch hold the values of a stage."""
+        """Write the values of a stage into the scratch memory, unless they are there."""
         if stage == self._stage:
             return
         path = [stage]
@@ -87,7 +87,7 @@ class Survey:
         self._stage = stage
 
     def _part(self, cursor: Cursor, part: int, player: int, row: int, rows: int = 1) -> Floats:
-        """Return a copy of rows of the scratch, [rows, types]."""
+        """Return a copy of rows of the scratch memory, [rows, types]."""
         tree, stage = self.form.arrays, self.form.arrays.stage[cursor.stage]
         width, types = int(stage[rec.S_WIDTH + player]), int(stage[rec.S_TYPES + player])
         at = int(tree.scratch[stage[rec.S_DEPTH], part + player]) + row * width
@@ -119,7 +119,7 @@ class Survey:
         return Standing(types, reach, facing, value, equity, strategy, utilities)
 
     def _equities(self, stage: int, reaches: list[Floats]) -> list[Floats | None]:
-        """Return for each player and type the reach that it beats, ties counting one half, over all runouts."""
+        """Return for each player and type the reach that it beats, over all runouts; a tie counts one half."""
         if self._checked is None:
             return [None, None]
         form, room, state = self._checked
@@ -135,7 +135,7 @@ class Survey:
         return [room.scratch[at : at + len(reach)].copy() for at, reach in zip(values, reaches, strict=True)]
 
     def _meeting(self, stage: int) -> Floats:
-        """Return 1 for each pair of types of a stage that hold no card in common, else 0."""
+        """Return 1 for each pair of types of a stage without a card in common, otherwise 0."""
         tree, row = self.form.arrays, self.form.arrays.stage[stage]
         marks = []
         for player in (0, 1):

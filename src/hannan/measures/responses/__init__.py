@@ -1,1 +1,1 @@
-"""What one player gains by another strategy: responses, computed, learnt, searched for or given, and measured."""
+"""Responses of one player to a strategy: computed, learnt, found by a search or given, and the gains they bring."""

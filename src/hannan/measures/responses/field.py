@@ -1,7 +1,7 @@
-"""A policy laid out for walks once: whoever learns against it adds sets of its own behind it, and nobody copies it.
+"""Tables of a policy for walks, made once: learners append their own sets to them instead of copying them.
 
-A learner that forgets shares no set with the policy, and its empty sequence has a number of its own, so learners do not
-share sets with one another either. They run one after another: each takes the tables over from the one before.
+A learner that forgets shares no set with the policy, and its empty sequence has its own number, so learners share no
+sets with each other either. They run one after another: each takes over the tables from the one before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hannan.solvers.sampling.tables import planted, rules_tables
 from hannan.strategies.policy import Policy
 
 SPARE = 2**15
-"""Sets of learners for which there is room at first."""
+"""The initial capacity for sets of learners."""
 
 
 class Field:
@@ -33,19 +33,19 @@ class Field:
 
     @property
     def tables(self) -> Tables:
-        """The tables as they are now."""
+        """The current tables."""
         self.lay_out()
         assert self._tables is not None
         return self._tables
 
     def lay_out(self) -> None:
-        """Make the tables, where nobody has asked for them before."""
+        """Make the tables, unless they exist."""
         if self._tables is None:
             first = rules_tables(self.policy.game.players, 0, False)
             self._tables = planted(first, self.policy, "learnt", SPARE)
 
     def join(self, stream: RulesStream, player: int) -> int:
-        """Let a stream walk on the shared tables while its player knows nothing; return that one's empty sequence."""
+        """Let a stream walk on the shared tables, without sets of its player; return the player's empty sequence."""
         tables = self.tables
         empty = int(tables.counts[rec.CELLS])
         if empty == len(tables.learnt):
@@ -58,7 +58,7 @@ class Field:
 
     @contextmanager
     def lent(self, stream: RulesStream) -> Iterator[None]:
-        """Let a stream that has joined add to the tables."""
+        """Lend the tables to a stream that has joined, so that it can add sets."""
         shared, counts = self.tables, stream.tables.counts
         stream.tables = _with(stream.tables, shared)
         counts[[rec.SETS, rec.CELLS]] = shared.counts[[rec.SETS, rec.CELLS]]
@@ -69,7 +69,7 @@ class Field:
             shared.counts[[rec.SETS, rec.CELLS]] = stream.tables.counts[[rec.SETS, rec.CELLS]]
 
     def earned(self, player: int, random: int, plays: int, stop: Stop | None = None) -> Mean:
-        """Return what a player earns by the policy itself, in so many plays or until `stop` says true."""
+        """Return the mean earnings of a player under the policy, from `plays` plays or until `stop` returns true."""
         policy = self.policy
         plan = plan_of(policy, measuring=rec.ROOT, only=player, strange=(1 << policy.game.players) - 1)
         stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
@@ -79,9 +79,9 @@ class Field:
     def mean(
         self, stream: RulesStream, plan: SamplingPlan, player: int, random: int, plays: int, stop: Stop | None
     ) -> Mean:
-        """Return what a player earns by what is in the tables now; a stream that has joined tells which sets are its.
+        """Return the mean earnings of a player under the current tables; `stream` has joined and has the player's sets.
 
-        The plays add nothing that anybody else would find.
+        The plays leave no sets in the tables for other streams.
         """
         learnt, begin = self.tables.learnt, int(self.tables.counts[rec.CELLS])
         with self.lent(stream):
@@ -90,7 +90,7 @@ class Field:
         try:
             made.make(plays, stop)
         finally:
-            learnt[begin : int(probe.tables.counts[rec.CELLS])] = 0.0  # as whoever adds sets there expects it
+            learnt[begin : int(probe.tables.counts[rec.CELLS])] = 0.0  # new sets must start with zeros
         return made.mean(player)
 
 

@@ -1,11 +1,12 @@
-"""Learning a response by sampling: one player learns while the others' play is fixed.
+"""Learn a response by sampling: one player learns while the strategies of the others are fixed.
 
 M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games:
-a walk takes every action of the player (external sampling) or one (outcome sampling), or everybody's moves (chance
-sampling). Where it takes every action, play stays what it was while regrets are added up, and a best response to what
-was sampled is read off them at once; where it takes one, regret matching says which. The player knows its sets by its
-full memory, or forgets all but its last observation and the number of its actions: that is a strategy too, so what it
-gains is a bound, and in a large game it is the one that can be learnt.
+a walk takes every action of the player (external sampling), one action (outcome sampling), or every action of all
+players (chance sampling). If a walk takes every action, the player's strategy stays fixed while regrets are added up,
+and a best response to the sample is computed from them at the end. If it takes one action, regret matching chooses it.
+The player identifies its sets by its full memory, or forgets all but its last observation and the number of its
+actions. The latter is a strategy too, so its gain is a lower bound, and in a large game only such a strategy can be
+learnt.
 """
 
 from __future__ import annotations
@@ -35,14 +36,15 @@ from hannan.solvers.sampling.tables import part_cells
 from hannan.strategies.policy import Policy
 
 LONGEST_WALK, LONGEST_FULL_WALK = 1000, 100_000
-"""Histories in a walk up to which it takes every action of the player, and up to which it takes everybody's."""
+"""The largest number of histories in a walk with all actions of the player, and in a walk with those of all players."""
 COPIED = 30_000
-"""Sets of a strategy, for each second there is, up to which it is worth the time to copy it: above, no way with full
-memory is tried and no search, both of which do."""
+"""The largest number of sets of a strategy, per second of the time limit, that may be copied. For a larger strategy,
+ways with full memory and searches are not tried, because both copy it."""
 LEAST_WALKS = 10
-"""Made in any case, however late it is."""
+"""The number of walks that are always made, even if the time is over."""
 LEAST_MEMORY = 2**26
-"""A learner that has filled its share of the free memory, and no less than this, ends there; what it learnt counts."""
+"""A learner stops when it has filled its share of the free memory, or this number of bytes if that is more; its result
+counts."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,11 @@ class Recipe:
     forgets: bool
     own: int = rec.ONE
     others: bool = False
-    """Whether a walk takes all moves of the other players: chance alone is drawn."""
+    """Whether a walk takes all actions of the other players and draws only chance."""
     epsilon: float = 0.0
-    """How often a walk that takes one action takes any."""
+    """The probability with which a walk of one action takes a uniformly random action."""
     level: bool = False
-    """Whether every visit of a set counts alike: a smaller spread, where weights of full memory grow with depth."""
+    """Whether all visits of a set have equal weight. This reduces the variance; otherwise weights grow with depth."""
     learner: int = rec.MATCHING_PLUS
 
 
@@ -70,9 +72,9 @@ ON_POLICY = Recipe("forgetting, one action, on policy", True, epsilon=0.05, leve
 
 
 def learned_recipes(policy: Policy, player: int, seconds: float | None) -> list[Recipe]:
-    """Return the ways to learn a response in a game: more moves are taken where such walks are short.
+    """Return the recipes to try in a game: the shorter its walks are, the more actions a walk takes.
 
-    seconds: the time there is; None where nobody asks.
+    seconds: the time limit; None: unlimited.
     """
     rules = policy.game.played().rules
     if walk_size(rules, player, rec.ALL, False) > LONGEST_WALK:
@@ -83,7 +85,7 @@ def learned_recipes(policy: Policy, player: int, seconds: float | None) -> list[
 
 
 def searching_helps(policy: Policy, player: int, seconds: float | None) -> bool:
-    """Return whether a search on top of what was learnt may be worth its time: where walks do not take every action."""
+    """Return whether a search on top of a learnt response may pay: if walks do not take every action."""
     return not _large(policy, seconds) and walk_size(policy.game.played().rules, player, rec.ALL, False) > LONGEST_WALK
 
 
@@ -92,10 +94,10 @@ def _large(policy: Policy, seconds: float | None) -> bool:
 
 
 class Learner:
-    """A response in the making."""
+    """A response that is being learnt."""
 
     def __init__(self, field: Field, player: int, recipe: Recipe, random: int, share: int) -> None:
-        """share: how many learners share the free memory."""
+        """share: the number of learners that share the free memory."""
         policy = field.policy
         self.recipe, self.player, self.seconds = recipe, player, 0.0
         others = ((1 << policy.game.players) - 1) ^ (1 << player)
@@ -106,9 +108,7 @@ class Learner:
             learner=recipe.learner, power=1.0, forgets=plan.forgets | (1 << player if forgets else 0),
         )  # fmt: skip
         if forgets and recipe.learner == rec.STILL:
-            plan = plan._replace(
-                learner=rec.MATCHING
-            )  # what is best below a set is not known where the way is forgotten
+            plan = plan._replace(learner=rec.MATCHING)  # with forgetting, the best response below a set is not known
         self._still, self._field = plan.learner == rec.STILL, field
         self._stream = RulesStream(policy.game.played(), plan, random, max(available() // (2 * share), LEAST_MEMORY))
         self._empty = field.join(self._stream, player) if recipe.forgets else None
@@ -118,16 +118,16 @@ class Learner:
 
     @property
     def walks(self) -> int:
-        """How many walks were made."""
+        """The number of walks made."""
         return int(self._stream.tables.counts[rec.WALKS])
 
     @property
     def full(self) -> bool:
-        """Whether there is no memory left to learn more."""
+        """Whether the memory is full, so that learning has ended."""
         return bool(self._stream.full)
 
     def learn(self, until: int, stop: Stop) -> None:
-        """Make walks until there were so many, or `stop` says true, which it is asked about every tenth of a second."""
+        """Make walks until their number is `until` or `stop`, called about every tenth of a second, returns true."""
         with nullcontext() if self._empty is None else self._field.lent(self._stream):
             began, least = perf_counter(), self.walks + LEAST_WALKS
             while self.walks < until and not self.full and not (self.walks >= least and stop()):
@@ -137,7 +137,7 @@ class Learner:
             self.seconds += perf_counter() - began
 
     def earned(self, random: int, plays: int, stop: Stop | None = None) -> Mean:
-        """Return what the response so far earns, in so many plays or until `stop` says true."""
+        """Return the mean earnings of the response so far, from `plays` plays or until `stop` returns true."""
         stream = self._stream
         plan = playing_plan(stream.plan, self.player)
         if self._empty is not None:
@@ -148,11 +148,11 @@ class Learner:
         return made.mean(self.player)
 
     def response(self) -> Policy:
-        """Return the action that was learnt to be the best at each of the player's sets; else given play."""
+        """Return the policy with the best learnt action at each of the player's sets; elsewhere the given policy."""
         return self.written()()
 
     def written(self) -> Callable[[], Policy]:
-        """Return what makes `response` as it is now, at any later time; it does not keep the tables."""
+        """Return a function that makes the present `response` at a later time; it does not keep the tables."""
         stream, policy = self._stream, self._field.policy
         facts = {"method": "response", "player": self.player, "learnt": self.recipe.name, "walks": self.walks}
         if self._empty is None:
@@ -169,7 +169,7 @@ class Learner:
         return partial(policy.taking, self.player, mine)
 
     def _best(self) -> Floats:
-        """Return a copy of what was learnt, with the response in the cells of strategies."""
+        """Return a copy of the learnt cells, with the response in the cells of strategies."""
         tables = self._stream.tables
         sets = int(tables.counts[rec.SETS])
         learnt = tables.learnt.copy() if self._still else self._stream.totals()
@@ -180,7 +180,7 @@ class Learner:
 
     @contextmanager
     def _best_in_place(self) -> Iterator[Longs]:
-        """Write the response into the shared tables for a while; return the rows of the player's sets."""
+        """Write the response into the shared tables temporarily; yield the rows of the player's sets."""
         learnt, row = self._field.tables.learnt, self._field.tables.set_row
         added = row[self._field.policy.sets : int(self._field.tables.counts[rec.SETS])]
         rows = added[(added[:, S_PARENT] == self._empty) & (added[:, S_SEEN] != rec.STRANGE)]

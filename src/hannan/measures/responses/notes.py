@@ -1,4 +1,4 @@
-"""What a search did in its plays, written down as a policy that can be saved, shown and played."""
+"""A policy made from the plays of a search, which can be saved, shown and played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hannan.strategies.policy import Policy
 
 
 def gathered(player: LookAheadPlayer, seat: int) -> Policy:
-    """Return the policy that does in a seat what the search did at each set that it came to; elsewhere the default.
+    """Return a policy that plays in a seat as the search did at each set that its plays reached; elsewhere the default.
 
-    It is another strategy than the search, with another gain: a play that leaves the sets of earlier plays is not
-    searched any more. Where the default of the seat forgets, play is uniform elsewhere: one table has no room for both.
+    The policy differs from the search, and so does its gain: at other sets it does not search. If the default of the
+    seat forgets, play is uniform elsewhere, because one table cannot hold sets of both kinds.
     """
     if not isinstance(player, LookAheadPlayer):
-        raise ParameterError(f"{shown(player)} is no LookAheadPlayer: other responses are policies, or were given")
+        raise ParameterError(f"{shown(player)} is not a LookAheadPlayer: other responses are policies, or were given")
     player.policy.game.check_player(seat)
     policy = player.policy.without(seat) if seat in player.policy.forgets else player.policy
     gathering = _Gathering(policy, seat)
@@ -34,7 +34,7 @@ def gathered(player: LookAheadPlayer, seat: int) -> Policy:
 
 
 class _Gathering:
-    """How often each action was taken at each set."""
+    """Counts of each action at each set."""
 
     def __init__(self, policy: Policy, seat: int) -> None:
         self._given, self._seat = policy, seat
@@ -47,7 +47,7 @@ class _Gathering:
         self._counts: dict[int, Floats] = {}
 
     def count(self, history: tuple[tuple[Hashable, int], ...], seen: Hashable, size: int, k: int) -> None:
-        """Count one choice; those of the history were counted before."""
+        """Count one choice; the choices of the history were counted before."""
         sequence = self._seat
         for before, taken in history:
             sequence = self._base[self._place(sequence, before, 0)] + taken
@@ -55,7 +55,7 @@ class _Gathering:
         self._counts.setdefault(place, np.zeros(size))[k] += 1.0
 
     def _place(self, sequence: int, seen: Hashable, size: int) -> int:
-        """Return the number of a set; a new one where it was never met."""
+        """Return the number of a set; a new set gets the next number."""
         place = self._given.find(sequence, seen) if sequence < len(self._given.probability) else UNKNOWN
         if place != UNKNOWN:
             return place
@@ -72,7 +72,7 @@ class _Gathering:
     def _code(self, seen: Hashable) -> int:
         """Return the number of an observation."""
         if self._labels is None:
-            return int(seen)  # type: ignore[call-overload]  # what compiled rules show
+            return int(seen)  # type: ignore[call-overload]  # observations of compiled rules are integers
         code = self._given.code(seen)
         if code == UNKNOWN:
             code = self._codes.setdefault(seen, len(self._labels))

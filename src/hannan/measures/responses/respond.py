@@ -1,11 +1,10 @@
-"""How much one player can gain at least: a response, and its gain measured in plays that were not used to find it.
+"""A lower bound on the gain of one player: a response, and its gain measured in plays that were not used to find it.
 
 F. Timbers, N. Bard, E. Lockhart, M. Lanctot, M. Schmid, N. Burch, J. Schrittwieser, T. Hubert, M. Bowling (2022),
-Approximate exploitability: learning a best response: the gain of any response is a lower bound on what a best response
-gains, and a strong response makes it a close one. Several ways to learn are tried side by side; the one that seems best
-by plays kept for choosing is measured in fresh plays, so the stated confidence holds whatever was tried. Bounds hold
-within the range of payoffs (`measures.bounds`), also where the clock ends the plays; intervals are of the normal
-approximation.
+Approximate exploitability: learning a best response: the gain of any response is a lower bound on the gain of a best
+response, and a strong response makes the bound close. Several ways to learn are tried; separate plays choose the best
+one, and fresh plays measure its gain, so the stated confidence holds whatever was tried. Bounds hold within the range
+of payoffs (`measures.bounds`), even if the clock ends the plays; intervals use the normal approximation.
 """
 
 from __future__ import annotations
@@ -50,50 +49,50 @@ from hannan.strategies.strategy import Strategy
 Method = Literal["auto", "exact", "learned", "search", "local"]
 
 SECONDS = 10.0
-"""Where nobody says how long or how many walks."""
+"""The default time limit, if neither `seconds` nor `walks` is given."""
 MOST_PLAYS = 2_000_000
-"""Plays to measure a gain where there is time for them and nobody says how many."""
+"""The default number of plays that measure a gain under a time limit."""
 BEFORE_STREAM, AFTER_STREAM = 1, 2
-"""Numbers of streams of random numbers: of what the strategy and the response earn."""
+"""Numbers of the streams of random numbers that measure the strategy and the response."""
 BEFORE_PATIENCE, AFTER_PATIENCE = 0.5, 1.0
-"""Seconds after a wish to stop in which the strategy and the response are measured all the same."""
+"""Seconds for which the strategy and the response are still measured after a request to stop."""
 
 Found = Strategy | Rule | Player
-"""What a response can be."""
+"""The possible types of a response."""
 
 
 @dataclass(frozen=True)
 class MeasuredResponse:
-    """A response of one player, and what it gains: a lower bound on what a best response gains."""
+    """A response of one player, and its gain: a lower bound on the gain of a best response."""
 
     player: int
     method: str
-    """`exact`, `given`, `search`, `local`, the way to learn that won, or the name of a user's way."""
+    """`exact`, `given`, `search`, `local`, the way to learn that was chosen, or the name of a user's responder."""
     gain: float
-    """What the response gains, from plays that were not used to find or choose it; exact where `half_width` is 0."""
+    """The gain of the response in plays that were not used to find or choose it; exact if `half_width` is 0."""
     half_width: float | None
     """With probability `confidence`, the response gains at least gain - half_width: a bound.
 
-    None where the range of payoffs is not known, so that there is no bound.
+    None if the range of payoffs is not known: then no bound is possible.
     """
     interval_half_width: float
-    """About with probability `confidence`, the response gains gain ± this much: a normal interval, not a bound."""
+    """With probability of about `confidence`, the response gains gain ± this number: a normal interval, not a bound."""
     lower_bound: float | None
-    """With probability `confidence`, a best response gains at least this much; never below 0. None: no bound."""
+    """With probability `confidence`, a best response gains at least this number; never below 0. None: no bound."""
     confidence: float
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
     interrupted: bool
-    """Whether less was tried and fewer plays were made than was asked for; what is stated holds all the same."""
+    """Whether a request to stop ended learning or plays early; the stated bounds hold nevertheless."""
     _made: Callable[[], Found] = field(repr=False)
 
     @cached_property
     def strategy(self) -> Found:
-        """The response of the player, beside the given strategy of the others; made at the first question.
+        """The response of the player, together with the given strategies of the others; made at the first access.
 
-        Where that strategy is no table, it stands beside one of the sets that plays came to. Or the rule or player that
-        was given; or the `LookAheadPlayer`, which `gathered` makes a policy of.
+        If these are not a table, a table of the sets that plays reached takes their place. The response can also be the
+        rule or player that was given, or a `LookAheadPlayer`, from which `gathered` makes a policy.
         """
         return self._made()
 
@@ -105,7 +104,7 @@ class MeasuredResponse:
         return f"MeasuredResponse({gain}, {bound})"
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as JSON names them."""
+        """Return the numbers as a dictionary, for JSON."""
         names = ("player", "method", "gain", "half_width", "interval_half_width", "lower_bound", "plays", "seconds")
         return {**{name: getattr(self, name) for name in names}, "tried": [vars(trial) for trial in self.tried]}
 
@@ -239,10 +238,10 @@ def _measured(
     field: Field | None,
     workers: Workers,
 ) -> MeasuredResponse:
-    """Find a response and measure it, both by playing."""
+    """Find a response and measure its gain, both by playing."""
     if workers.on != "serial":
         check_travels("the strategy", strategy)
-    _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
+    _ = strategy.game.played().rules  # a game with locks raises an error here: a response by plays would ignore them
     ranges = payoff_range(strategy.game.played(), given)
     ends = None if ranges is None else ranges[player]
     policy = strategy.policy() if strategy.is_table else tabulated(strategy, seed)
@@ -292,7 +291,7 @@ def _measured(
 
 
 def _written(response: Learner | Learnt | Found) -> Callable[[], Found]:
-    """Return what makes the response at any later time."""
+    """Return a function that makes the response at a later time."""
     if isinstance(response, Learner):
         return response.written()
     kept = response.response() if isinstance(response, Learnt) else response
@@ -300,7 +299,7 @@ def _written(response: Learner | Learnt | Found) -> Callable[[], Found]:
 
 
 def _told(made: Callable[[], Found], gain: float) -> Found:
-    """Return a response that knows what it gains."""
+    """Return the response with its gain among its facts."""
     response = made()
     return replace(response, facts={**response.facts, "gain": gain}) if isinstance(response, Policy) else response
 
@@ -316,7 +315,7 @@ def _exact(strategy: Strategy, player: int, confidence: float, began: float) -> 
 
 
 def _warmed(policy: Policy, player: int, learns: bool, searches: bool) -> float:
-    """Let what is used compile, and return how long that took: it does not count."""
+    """Compile the functions in use, and return the seconds this took: they do not count towards the time limit."""
     before, uniform = perf_counter(), Policy.uniform(policy.game.played())
     if learns:
         learner = Learner(Field(uniform), player, ON_POLICY, 0, 1)
@@ -330,7 +329,7 @@ def _warmed(policy: Policy, player: int, learns: bool, searches: bool) -> float:
 
 
 def _taking(policy: Policy, player: int, other: Policy) -> Policy:
-    """Return a policy with the part of one player from another; one of another game is refused."""
+    """Return a policy with one player's part from another policy; refuse a policy of another game."""
     ours, theirs = policy.game.played(), other.game.played()
     if ours.rules is not theirs.rules and (ours.name, ours.parameters) != (theirs.name, theirs.parameters):
         raise MismatchError(f"the response is for {theirs.address}, not for {ours.address}")

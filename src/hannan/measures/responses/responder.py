@@ -1,4 +1,4 @@
-"""Ways of users to find a response: a class that returns a strategy, which is then measured like any other response."""
+"""Responders: classes of users that find a response, which is then measured like any other response."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from hannan.strategies.strategy import Strategy
 class Responder(ABC):
     """A way to find a response of one player to the strategies of the others.
 
-    What it gains is measured in plays of which the responder knows nothing, so that every bound holds whatever it does.
-    The keyword arguments of the constructor are its parameters.
+    Its gain is measured in plays that the responder does not know, so that every bound holds whatever it does. The
+    keyword arguments of the constructor are its parameters.
     """
 
     @property
     def name(self) -> str:
-        """How results call it. Default: the name of the class."""
+        """The name of the responder in results. Default: the name of the class."""
         return type(self).__name__
 
     @abstractmethod
     def find(self, strategy: Strategy, player: int, seconds: float | None, seed: int) -> Strategy | Rule | Player:
-        """Return what the player should do while the others play `strategy`.
+        """Return a response of the player while the others play `strategy`.
 
-        The answer is a strategy of any kind, of which the player's part is taken, or whatever can take a seat in a
-        match. It should be there after `seconds` (None: no clock is asked), since the rest of the time is needed to
-        measure it, and depend on nothing but the arguments, so that the same seed gives the same numbers.
+        The response is a strategy of any kind, of which only the player's part is used, or a player of matches. `find`
+        should return within `seconds` (None: no time limit), since the rest of the time is needed to measure the
+        response. The response should depend only on the arguments, so that the same seed gives the same numbers.
         """
 
 
 def responder_of(given: Any) -> Responder | None:
-    """Return the responder of a class, of `file.py:Class(parameter=value)` or of itself; None if it is none."""
+    """Return the responder for an instance, a class or `file.py:Class(parameter=value)`; None for any other value."""
     address, parameters = str(getattr(given, "__name__", given)), dict[str, Any]()
     if isinstance(given, str):
         place = parse_place(given)
@@ -54,7 +54,7 @@ def responder_of(given: Any) -> Responder | None:
 def found(
     responder: Responder, strategy: Strategy, player: int, seconds: float | None, seed: int
 ) -> Strategy | Rule | Player:
-    """Return the response that a responder finds; refuse what cannot play."""
+    """Return the response that a responder finds; refuse an object that cannot play."""
     try:
         response = responder.find(strategy, player, seconds, seed)
     except HannanError:
@@ -63,7 +63,7 @@ def found(
         raise PlayerError(f"{responder.name}: find() raised {told(error)}") from error
     if not isinstance(response, Strategy | Player) and not callable(response):
         raise PlayerError(
-            f"{responder.name}: find() returned {type(response).__name__}; expected a strategy, or what can "
-            "take a seat in a match"
+            f"{responder.name}: find() returned {type(response).__name__}; expected a strategy, or a player or "
+            "function that can take a seat in a match"
         )
     return response

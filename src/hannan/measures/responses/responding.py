@@ -1,4 +1,4 @@
-"""One response in the making: what is tried, what is chosen, and what it earns in fresh plays."""
+"""The search for one response: try several, choose one, and measure its earnings in fresh plays."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from hannan.strategies.ruled import Rule
 from hannan.strategies.strategy import Strategy
 
 CHOICE_STREAM, OWN_STREAM = 3, 4
-"""Numbers of streams of random numbers: of choosing, and of a user's way."""
+"""Numbers of the streams of random numbers: for choosing a response, and for a user's responder."""
 CHANCE_STREAM, DRAWN_STREAM = 11, 12
-"""The same of plain steps."""
+"""Numbers of the streams of plays by plain steps: for chance, and for the players."""
 SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
-"""Simulated plays from each choice: where no clock is asked, and the fewest and the most by the clock."""
+"""Simulated plays from each choice: without a time limit, and the fewest and the most with a time limit."""
 PROBES, WANTED_PLAYS = 3, 400
-"""Plays that tell how long one takes, and how many there should be time for."""
+"""The number of plays that measure the time of one play, and the number of plays that should fit into the time."""
 SEARCH_CHOOSING = 0.8
-"""The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
+"""The share of the time after which `auto` has chosen between the learnt response and a search on top of it."""
 
 
 def _promise(mean: Mean, confidence: float, ends: Range | None) -> float:
-    """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
+    """Return an estimate of the lower bound if the rest of the time goes into measuring this response."""
     if ends is None:
         return mean.value - normal_half_width(mean.standard_error, 2 * confidence - 1)
     return lower_bound(mean, ends, 1 - confidence)
 
 
 class Responding:
-    """One response in the making, and the time for it."""
+    """The search for one response within a time limit."""
 
     before: Mean
-    """What the player earns by the strategy itself."""
+    """The mean earnings of the player under the strategy itself."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Responding:
         plays: int,
         workers: Workers,
     ) -> None:
-        """field: what is learnt from; others: what gains are measured against; workers: who learn and play."""
+        """field: the policy to learn against; others: the strategy to measure gains against."""
         self.field, self.policy, self.others, self.player = field, field.policy, others, player
         self.seed, self.clock = seed, clock
         self.walks, self.plays, self.workers = walks, plays, workers
@@ -66,7 +66,7 @@ class Responding:
     def look(
         self, method: str, searches: bool, confidence: float, ends: Range | None
     ) -> tuple[str, Learner | Learnt | LookAheadPlayer]:
-        """Return the name of a response, and the response. ends: what the player can earn, where that is known."""
+        """Return the name of a response, and the response. ends: the least and the most that the player can earn."""
         if method in ("search", "local"):
             search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
             return search.name, search
@@ -88,7 +88,7 @@ class Responding:
         return (f"search, then {name}", search) if wins else (name, learner)
 
     def _search(self, policy: Policy, ahead: int, start: float, end: float) -> LookAheadPlayer:
-        """Return a player that searches as much as leaves time for enough plays between two shares of the time."""
+        """Return a player that searches; between the two shares of the time, WANTED_PLAYS of its plays should fit."""
         if self.clock.seconds is None:
             simulations = SIMULATIONS if self.walks is None else self.walks
         else:
@@ -105,9 +105,9 @@ class Responding:
         return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
     def measure(self, response: Learner | Learnt | Strategy | Rule | Player, stream: int, over: Stop) -> Mean:
-        """Return what a response earns in plays that were not used to find it.
+        """Return the mean earnings of a response in plays that were not used to find it.
 
-        In this process, a policy is played where it is laid out already. Workers lay it out for themselves.
+        In this process, plays use the existing tables of a policy. Workers make their own tables.
         """
         random, here = first_random(self.seed, stream), self.workers.on == "serial"
         if here and isinstance(self.others, Policy) and response is self.policy:

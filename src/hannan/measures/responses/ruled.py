@@ -1,4 +1,4 @@
-"""What a player earns against a strategy where one of them is no table: plays by plain steps, in pieces."""
+"""Earnings of a player against a strategy if one of them is not a table: plays by plain steps, in pieces."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from hannan.strategies.strategy import Strategy
 PIECE = 10
 """Plays in a piece."""
 FIRST_PIECES = 10
-"""Pieces that are made in any case."""
+"""The number of pieces that are always made."""
 PLAYS = 20_000
-"""The most plays: plain steps are slow."""
+"""The largest number of plays: plain steps are slow."""
 
 
 class SteppedPart(NamedTuple):
-    """What came of one piece."""
+    """The result of one piece."""
 
     earned: list[float]
     notes: list[Note]
-    """What a player that looks ahead has done."""
+    """The choices of a player that looks ahead."""
     failure: HannanError | None
-    """Why the next play could not be made to its end, if it could not."""
+    """The error in the next play, if it failed."""
 
 
 class SteppedPlays:
     """Plays of one player in a seat against a strategy in all others."""
 
     def __init__(self, strategy: Strategy, seat: int, player: Player, chance: int, drawn: int) -> None:
-        """chance, drawn: where random numbers begin."""
+        """chance, drawn: the first random numbers of chance and of the players."""
         self._given = strategy, seat, player, chance, drawn
         game, name = strategy.game.played(), "the strategy"
         seating = np.ones((1, game.players), np.int64)
@@ -54,9 +54,9 @@ class SteppedPlays:
         return SteppedPlays, self._given
 
     def make(self, plays: int, stop: Stop, workers: Workers | None = None) -> None:
-        """Make plays, as many as there should be or until `stop` says true; those of before are forgotten.
+        """Make `plays` plays, or fewer if `stop` returns true; forget earlier plays.
 
-        An error has the `mean` of the plays before it.
+        An error has the `mean` of the plays before it as `partial`.
         """
         if workers is not None and workers.on != "serial":
             for player in self._table.players:
@@ -87,9 +87,9 @@ class SteppedPlays:
             failure = travelling(error)
         finally:
             notes = self._notes[before:]
-            del self._notes[before:]  # whoever takes the pieces puts them in order
+            del self._notes[before:]  # `make` adds the notes of all pieces in order
         return SteppedPart(earned, notes, failure)
 
     def mean(self) -> Mean | None:
-        """Return what the player has earned; None before the first play."""
+        """Return the mean earnings of the player; None before the first play."""
         return Mean.of(np.array(self._earned)) if self._earned else None

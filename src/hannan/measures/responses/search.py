@@ -4,8 +4,8 @@ F. Timbers, N. Bard, E. Lockhart, M. Lanctot, M. Schmid, N. Burch, J. Schrittwie
 Approximate exploitability: learning a best response: information-set tree search against fixed others.
 V. Lisý, M. Bowling (2017), Equilibrium approximation quality of current no-limit poker bots: the same one step ahead.
 
-The strategy that is responded to is known, so beliefs are exact but for how many particles there are. Where none is
-left (the others never play so, or too few were drawn) the default goes on: the player's own part of the strategy.
+The strategies of the others are known, so the number of particles is the only approximation in a belief. If no particle
+is left (the others never play this way, or too few were drawn), the player uses its own part of the given strategy.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.seats import Answer, Seat
 
 PARTICLES = 256
-"""How many a belief has at most."""
+"""The largest number of particles of a belief."""
 BUDGET = 8
-"""Times as many histories are kept before that many are drawn from them."""
+"""A belief update keeps up to BUDGET * particles histories, and then draws the particles from them."""
 DEPTH = 4096
-"""Histories that wait to be followed."""
+"""The capacity of the stack of histories to follow."""
 SETS, CELLS, CHOICES = 4096, 16_384, 256
-"""Own sets of a tree, actions of these, and own choices of a play that it may go through."""
+"""Capacities of a tree: own sets, their actions, and own choices in one play."""
 LOCAL, SEARCH = 1, 2
-"""How far ahead: one own choice, or a tree of them."""
+"""Depths of a search: one own choice, or a tree of own choices."""
 
 
 @dataclass(frozen=True)
 class LookAhead:
-    """How to look ahead."""
+    """The parameters of a search."""
 
     ahead: int = SEARCH
     simulations: int = 1000
-    """Plays from each own choice; one step ahead, rounded up to equally many of each action."""
+    """Simulated plays from each own choice; for `LOCAL`, rounded up to the same number for each action."""
     particles: int = PARTICLES
     c: float = 0.5
-    """Of the upper confidence bounds, in units of the range of what simulated plays gain."""
+    """The factor of the upper confidence bounds, in units of the range of the simulated utilities."""
 
     def __post_init__(self) -> None:
         whole("ahead", self.ahead, LOCAL, SEARCH)
@@ -65,30 +65,30 @@ class LookAhead:
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """The name of the search in results."""
         return "local" if self.ahead == LOCAL else "search"
 
 
 Note = tuple[int, tuple[tuple[Hashable, int], ...], Hashable, int, int]
-"""What was done: seat, what it saw and did before, what it saw, how many actions it had, and which it took."""
+"""One choice: the seat, its earlier observations and actions, its observation, the number of actions, the action."""
 
 
 @dataclass(frozen=True)
 class LookAheadPlayer:
-    """Responds to a policy from any seat; the policy's own part for that seat is the default."""
+    """A player that responds to a policy from any seat; the policy's own part for that seat is the default."""
 
     name: str
     policy: Policy
     search: LookAhead
     notes: list[Note] = field(default_factory=list)
-    """What it did in all plays so far; of plays that workers make for a match, they keep it to themselves."""
+    """All choices so far; choices in plays that workers make for a match are not included."""
     _desks: dict[int, _Desk] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LookAheadPlayer, (self.name, self.policy, self.search)
 
     def sit(self, seat: int, luck: int) -> Seat:
-        """Take a seat for one play; `luck` is where its random numbers begin."""
+        """Take a seat for one play; `luck` is the first of its random numbers."""
         if seat not in self._desks:
             self._desks[seat] = _Desk(self.policy, self._tables, self.search, seat)
         return _SearchSeat(self, self._desks[seat], seat, luck)
@@ -99,7 +99,7 @@ class LookAheadPlayer:
 
 
 class _Desk:
-    """The room of one seat, play after play, and the loops over it."""
+    """The arrays of one seat for all plays, and the calls of the kernels on them."""
 
     def __init__(self, policy: Policy, tables: Tables, search: LookAhead, seat: int) -> None:
         self.search, self.seat, self.tables = search, seat, tables
@@ -120,14 +120,14 @@ class _Desk:
         self.tree = _tree(self.source.width)
 
     def begin(self, luck: int) -> None:
-        """Believe in the start, the one history that there is."""
+        """Set the belief to the root alone."""
         now = self.now
         self.random[0] = luck & MASK
         now.last[0], now.weight[0], now.many[0] = np.arange(self.rules.players), 1.0, 1
         self.source.begin(now.state[0])
 
     def follow(self, taken: int, observation: Hashable, size: int) -> None:
-        """Take an action (none: -1), and learn from what is seen then what may have happened."""
+        """Update the belief by an action (-1: no action before) and the observation after it."""
         seen, budget = self.source.code(observation), BUDGET * self.search.particles
         self._call(
             lambda: follower()(
@@ -137,7 +137,7 @@ class _Desk:
         )  # fmt: skip
 
     def best(self, size: int) -> int:
-        """Return the action that was taken most often in simulated plays; of several, the one that gained most."""
+        """Return the most frequent action of the simulated plays; a tie goes to the action with the largest mean."""
         self._call(
             lambda: simulator()(
                 *self.source.book, self._aim(size), self.tables, self.room, self.now, self.tree, size, self.random
@@ -152,7 +152,7 @@ class _Desk:
         return Aim(self.seat, self.source.width, MOST_MOVES, plays, search.ahead, search.c)
 
     def _call(self, call: Callable[[], int]) -> None:
-        """Call a loop until it is done; what it leaves behind is the belief alone."""
+        """Call a kernel until it is done; then forget all states except those of the belief."""
         begun = self.random.copy()
 
         def widen() -> None:
@@ -172,7 +172,7 @@ class _SearchSeat:
     def __init__(self, player: LookAheadPlayer, desk: _Desk, seat: int, luck: int) -> None:
         self._player, self._desk, self._seat = player, desk, seat
         self._taken, self._sequence, self._place = -1, seat, UNKNOWN
-        self._places: list[int] = []  # which of the strategy's actions each that was offered last is
+        self._places: list[int] = []  # for each legal action of the last choice, its place among the strategy's actions
         self._history: tuple[tuple[Hashable, int], ...] = ()
         self._seen: tuple[Hashable, int] = (None, 0)
         desk.begin(luck)
@@ -184,7 +184,7 @@ class _SearchSeat:
         self._place = policy.find(self._sequence, observation, size) if known else UNKNOWN
         default, self._places = policy.offered(self._place, actions)
         if len(default) != size:
-            raise MismatchError(f"the strategy has {len(default)} actions here, and the rules {size}")
+            raise MismatchError(f"the strategy has {len(default)} actions here, but the rules {size}")
         if desk.now.many[0]:
             desk.follow(self._taken, observation, size)
         if size == 1 or not desk.now.many[0]:

@@ -1,4 +1,4 @@
-"""A strategy that is no table, written down at the sets that plays come to: what responses to it are learnt from."""
+"""A table of a strategy that is not a table, at the sets that plays reach: responses are learnt against this table."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hannan.strategies.seats import inform
 from hannan.strategies.strategy import Strategy
 
 PLAYS = 3_000
-"""How many."""
+"""The default number of plays."""
 
 
 def tabulated(strategy: Strategy, seed: int, plays: int = PLAYS) -> Policy:
-    """Return the sets that plays came to, and what the strategy did there on the average; elsewhere play is uniform.
+    """Return the strategy's mean probabilities at the sets that plays reached; elsewhere play is uniform.
 
-    In the plays every player but one, each in turn, takes any action alike half of the time: a response will come to
-    sets to which the strategy itself does not lead.
+    In each play at most one player, each in turn, takes a uniformly random action half of the time, because a response
+    reaches sets that the strategy itself does not reach.
     """
     table, draw = _Table(strategy), random.Random(seed)
     for play in range(plays):
@@ -32,7 +32,7 @@ def tabulated(strategy: Strategy, seed: int, plays: int = PLAYS) -> Policy:
 
 
 class _Table:
-    """Sets in the order in which plays met them."""
+    """Sets in the order in which plays reached them."""
 
     def __init__(self, strategy: Strategy) -> None:
         self.strategy, self.game = strategy, strategy.game.played()
@@ -45,7 +45,7 @@ class _Table:
         self.end = self.players
 
     def play(self, draw: random.Random, straying: int) -> None:
-        """Make one play, in which one player (or nobody) strays from the strategy."""
+        """Make one play, in which the player `straying` (or no player) strays from the strategy."""
         rules, last = self.rules, list(range(self.players))
         luck = draw.getrandbits(62) * self.players
         seats = [self.strategy.sit(player, luck + player) for player in range(self.players)]

@@ -1,6 +1,6 @@
-"""Several ways to learn a response, side by side: each gets the same time, and the better half goes on.
+"""Competition of several ways to learn a response: each gets the same time, and the better half goes on.
 
-The winner is chosen by plays that are kept for choosing and never quoted.
+Separate plays choose the winner; their results are not quoted.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 
 BEFORE = 0.08
-"""The share of the time in which the given strategy is measured, once it is laid out."""
+"""The share of the time in which the given strategy is measured, after its tables are made."""
 STAGES = (0.4, 0.7)
-"""Shares of the learning after which only the better half goes on; laying out a large strategy does not count."""
+"""Shares of the learning time after which only the better half goes on; making the tables does not count."""
 STAGE = 0.04
-"""The share of the time in which the better half is chosen: its plays must tell small gains apart."""
+"""The share of the time in which the better half is chosen: its plays must distinguish small gains."""
 CHOOSING_PLAYS = 100_000
-"""Plays of a response, at most, by which it is chosen."""
+"""The largest number of plays of a response by which it is chosen."""
 MOST_WALKS = 2**62
 CHOICE, LEARN = 3, 100
 """Numbers of streams of random numbers."""
@@ -34,14 +34,14 @@ CHOICE, LEARN = 3, 100
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of the time after which learning is over, and one response is chosen."""
+    """Shares of the time after which learning ends, and after which one response is chosen."""
 
     learning: float
     choosing: float
 
 
 EARLY, LATE = Shares(0.6, 0.65), Shares(0.8, 0.88)
-"""Where a search follows, and where nothing does."""
+"""The shares if a search follows, and if not."""
 
 
 @dataclass(frozen=True)
@@ -50,41 +50,41 @@ class Trial:
 
     method: str
     gain: float
-    """What it seemed to gain in the plays for choosing: no estimate to quote, the best of several looks too good."""
+    """The gain in the plays for choosing. Do not quote it: the best of several estimates is biased upwards."""
     walks: int
     seconds: float
 
 
 class Clock:
-    """How much time there is, and since when (None: nobody asks); and whether somebody wants no more of it."""
+    """Time budget: start, length (None: unlimited), and a stop flag."""
 
     def __init__(self, began: float, seconds: float | None, stop: Stop) -> None:
-        """stop: says true once whoever waits wants what there is."""
+        """stop: returns true once the caller wants the result so far."""
         self.began, self.seconds, self._stop = began, seconds, stop
         self._stopped: float | None = None
 
     @property
     def share(self) -> float:
-        """The share of the time that is over; 0 where nobody asks."""
+        """The share of the time that is over; 0 if unlimited."""
         return 0.0 if self.seconds is None else (perf_counter() - self.began) / self.seconds
 
     @property
     def stopped(self) -> float | None:
-        """When the wish to stop was first heard."""
+        """The time at which the request to stop was first noticed; None before."""
         if self._stopped is None and self._stop():
             self._stopped = perf_counter()
         return self._stopped
 
     def left(self, share: float) -> float | None:
-        """Return the seconds until a share of the time is over; None where nobody asks."""
+        """Return the seconds until a share of the time is over; None if unlimited."""
         return None if self.seconds is None else max(share - self.share, 0.0) * self.seconds
 
     def over(self, share: float, patience: float = 0.0) -> Stop:
-        """Return what says whether a share of the time is over, or so many seconds after the wish to stop."""
+        """Return a function: whether a share of the time, or `patience` seconds after a request to stop, are over."""
         return self._after(inf if self.seconds is None else self.began + share * self.seconds, patience)
 
     def over_part(self, share: float, part: float) -> Stop:
-        """Return what says whether a part of the time from now on until a share of all is over."""
+        """Return a function: whether a part of the time between now and a share of the whole time is over."""
         now = perf_counter()
         return self._after(inf if self.seconds is None else now + part * (self.began + share * self.seconds - now), 0.0)
 
@@ -98,7 +98,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Learnt:
-    """A response that a worker has learnt, and what it earned in plays for choosing."""
+    """A response that a worker has learnt, and its earnings in plays for choosing."""
 
     recipe: Recipe
     walks: int
@@ -113,7 +113,7 @@ class Learnt:
 
 @dataclass(frozen=True)
 class Contest:
-    """What workers need in order to learn responses, one way to learn each."""
+    """The data that workers need to learn responses; each worker learns in one way."""
 
     policy: Policy
     player: int
@@ -121,11 +121,11 @@ class Contest:
     recipes: tuple[Recipe, ...]
     walks: int | None
     plays: int
-    """In which a response is chosen."""
+    """The number of plays by which a response is chosen."""
     learning: float | None
-    """Seconds for learning; None: no clock is asked."""
+    """Seconds for learning; None: unlimited."""
     choosing: float | None
-    """Seconds for the plays."""
+    """Seconds for the plays; None: unlimited."""
 
     def learnt(self, k: int) -> Learnt:
         """Learn a response in the k-th way."""
@@ -138,7 +138,7 @@ class Contest:
 
 
 def _alarm(seconds: float | None) -> Stop:
-    """Return what says whether so many seconds from now are over."""
+    """Return a function: whether `seconds` seconds from now are over."""
     end = inf if seconds is None else perf_counter() + seconds
     return lambda: perf_counter() >= end
 
@@ -147,7 +147,7 @@ L = TypeVar("L", Learner, Learnt)
 
 
 class Trying:
-    """Ways to learn a response, and what came of them."""
+    """Ways to learn a response, and their results."""
 
     def __init__(
         self,
@@ -160,13 +160,13 @@ class Trying:
         shares: Shares,
         workers: Workers,
     ) -> None:
-        """before: what the player earns by the strategy itself."""
+        """before: the mean earnings of the player under the strategy itself."""
         self.field, self.player, self.seed, self.shares, self._workers = field, player, seed, shares, workers
         self._clock, self._walks, self._before = clock, walks, before
         self.tried: tuple[Trial, ...] = ()
 
     def best(self, plays: int) -> tuple[Learner | Learnt, Mean]:
-        """Learn until the time or the walks are over; return the winner, and what it earned in plays for choosing."""
+        """Learn until the time or the walks are over; return the winner, and its earnings in plays for choosing."""
         field, player = self.field, self.player
         recipes = learned_recipes(field.policy, player, self._clock.seconds)
         if self._workers.on != "serial" and (learnt := self._learnt(recipes, min(plays, CHOOSING_PLAYS))):
@@ -192,9 +192,9 @@ class Trying:
         return winner, mean
 
     def _learnt(self, recipes: Sequence[Recipe], plays: int) -> list[Learnt]:
-        """Let workers learn, each in one way, all of the time; return what is done when a wish to stop is heard.
+        """Let workers learn, each in one way for the whole time; return the finished responses after a request to stop.
 
-        Without a clock, these are the responses that this process would learn, to the bit.
+        Without a time limit, the responses have the same bits as those that this process would learn.
         """
         clock, turns = self._clock, ceil(len(recipes) / self._workers.count)
         left, then = clock.left(self.shares.learning), clock.left(self.shares.choosing)
@@ -208,12 +208,12 @@ class Trying:
         )  # fmt: skip
 
     def _learn(self, going: Sequence[Learner], share: float) -> None:
-        """Give every learner the same part of the time until a share of it is over."""
+        """Let every learner learn for the same part of the time until `share` of the whole time is over."""
         for k, learner in enumerate(going):
             learner.learn(self._walks or MOST_WALKS, self._clock.over_part(share, 1 / (len(going) - k)))
 
     def _earned(self, going: Sequence[Learner], stage: int, plays: int, share: float) -> list[Mean]:
-        """Return what responses earn, all with the same luck; each gets its part of the time until a share is over."""
+        """Return the mean earnings of the responses, all with the same seed; each gets an equal part of the time."""
         means = []
         for k, learner in enumerate(going):
             stop = self._clock.over_part(share, 1 / (len(going) - k))
@@ -221,7 +221,7 @@ class Trying:
         return means
 
     def _kept(self, going: Sequence[L], means: Sequence[Mean], most: int) -> list[L]:
-        """Return the best; the others are written down, and what they have learnt is dropped."""
+        """Return the best `most` learners, and record a trial for each of the others."""
         order = sorted(range(len(going)), key=lambda k: -means[k].value)
         self.tried += tuple(self._trial(going[k], means[k]) for k in sorted(order[most:]))
         return [going[k] for k in sorted(order[:most])]
