@@ -1,4 +1,4 @@
-"""The figures and tables of the papers, run again: one file a figure."""
+"""The figures and tables of the papers, run again: one file per figure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hannan.experiments.claims import Report
 
 WORKERS = "workers"
-"""The argument of the `report()` of a figure that is cut into pieces."""
+"""The argument that `report()` has if its figure is cut into pieces."""
 
 PAPERS: dict[str, dict[str, str]] = {
     "certificates": {
@@ -52,9 +52,9 @@ PAPERS: dict[str, dict[str, str]] = {
 
 
 def figures(paper: str, figure: str | None = None) -> list[str]:
-    """Return the figures that are meant: one, or all of a paper; say which name is nearest where there is none."""
+    """Return the named figure, or all figures of a paper; refuse unknown names."""
     if paper not in PAPERS:
-        raise UnknownNameError(f"there is no paper {paper!r}{nearest(paper, PAPERS)}")
+        raise UnknownNameError(f"paper {paper!r} is not known{nearest(paper, PAPERS)}")
     known = PAPERS[paper]
     if figure is None:
         return list(known)
@@ -75,9 +75,10 @@ def reproduce(
 ) -> Iterator[tuple[Report, tuple[Path, ...]]]:
     """Run the figures one after another; after each, write its files and yield its report with their paths.
 
-    `quick` makes long figures short, to see that they run: their verdicts mean little then. `progress` is told what is
-    being run. Long figures are cut into pieces, which are made `on` these `workers` (see `hannan.pieces`). Default:
-    processes of this machine; with `quick`, this process. Pieces on any other figure are refused.
+    `quick` shortens long figures, to check that they run: their verdicts then mean little. `progress` is called with a
+    message about each part. Long figures are cut into pieces, which are made `on` these `workers` (see
+    `hannan.pieces`). Default: processes of this machine; with `quick`, this process. If no figure is cut into pieces,
+    `on` and `workers` are refused.
     """
     from hannan.experiments.claims import check_folder, silent, write
 
@@ -91,8 +92,8 @@ def reproduce(
         )
     check_folder(folder)
     for name, module in modules.items():
-        choices = {"quick": quick, "say": say, "folder": folder}  # a long figure keeps its work there
-        takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
+        choices = {"quick": quick, "say": say, "folder": folder}  # long figures store their work in the folder
+        takes = inspect.signature(module.report).parameters  # short figures do not have these arguments
         if on not in (None, "serial") and name not in split:
             say(f"figure {name} is not cut into pieces: this process makes it")
         with held(Path(folder) / f"{PAPERS[paper][name]}.md"), ExitStack() as stack:
@@ -103,6 +104,6 @@ def reproduce(
             try:
                 written = write(report, folder)
             except FileError as error:
-                error.partial = report  # the findings are not lost with their files
+                error.partial = report  # the caller still gets the findings
                 raise
         yield report, written

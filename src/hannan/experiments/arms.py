@@ -1,4 +1,4 @@
-"""Arms of one family of chance nodes: what similar chance nodes share, on the smallest box."""
+"""Arms that form one family of similar chance nodes: the smallest box for such families."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from hannan.certificates.solution import Solved
 from hannan.rules.box import Box, ChanceMove, View
 
 RARE = 0.05
-"""How often the last arm is pulled."""
+"""The probability with which the last arm is pulled."""
 
 
 class Arms(Box):
-    """One player pulls an arm that pays 1 with its probability and else 0; all arms are of one family."""
+    """One player pulls an arm, which pays 1 with its own probability and else 0; all arms are of one family."""
 
     players = 1
     name = "arms"
     similar = True
 
     def __init__(self, odds: Sequence[float], told: float) -> None:
-        """`told` is how far apart the arms are said to be."""
+        """`told`: the claimed largest distance between the arms."""
         self.odds, self.told = tuple(odds), told
         self._random = random.Random()
         self._won: int | None = None
@@ -42,5 +42,5 @@ class Arms(Box):
 
 
 def seldom(game: Pseudogame, solved: Solved) -> Sequence[Pair]:
-    """Pull the last of two arms seldom, and the first one else."""
+    """Pull the last of two arms with probability `RARE`, else the first one."""
     return ((np.array([1.0, 1.0 - RARE, RARE]), np.ones(1)),)

@@ -1,6 +1,6 @@
 """Figure 1 of the certificates paper: provable and true gaps by playthroughs, on Goofspiel-4 and Leduc-13.
 
-Algorithm 6.1 with what the paper lets it know of chance (Cert-LP), and without (Cert-LP-Indep); Algorithm 7.2 with
+Algorithm 6.1 with the paper's knowledge of chance (Cert-LP), and without (Cert-LP-Indep); Algorithm 7.2 with
 outcome sampling (Cert-MCCFR); and outcome sampling on the whole game (MCCFR), which proves nothing.
 """
 
@@ -30,7 +30,7 @@ from hannan.strategies.strategy import Strategy
 PAPER = "Zhang and Sandholm (2021)"
 
 GROWTH = 1.1
-"""True gaps are measured whenever playthroughs have grown by this factor."""
+"""True gaps are measured each time the number of playthroughs has grown by this factor."""
 
 
 SETTINGS = (
@@ -45,7 +45,7 @@ QUICK = (Setting("Goofspiel-3", "goofspiel(cards=3)", "rules", 637, 12.0, 3_000,
 def certified(
     setting: Setting, groups: Groups, bounds: Given = "rules", seed: int = 1, method: str = "cfr", similar: bool = False
 ) -> Curve:
-    """Certify with the radius of the paper; measure the true gap at moments that grow by a factor."""
+    """Certify with the radius of the paper; measure the true gap each time playthroughs have grown by `GROWTH`."""
     told, work = _begun(setting, groups, bounds, seed, method, setting.every, similar)
     proven, due = [], 1.0
     true: list[tuple[float, float]] = []
@@ -53,7 +53,7 @@ def certified(
     while work.playthroughs < setting.playthroughs:
         t = work.playthroughs
         work.advance(min(work.next_due(t + 1), setting.playthroughs) - t)
-        work.finish()  # a measurement where the last moment is not due for one
+        work.finish()  # measure at the last moment too, if no measurement is due then
         t = work.playthroughs
         proven.append(work.bound())
         if t >= due or t >= setting.playthroughs:
@@ -89,7 +89,7 @@ def _averages(work: Regretting) -> Pair:
 
 
 def programmed(setting: Setting, seed: int = 1) -> Programs:
-    """Run Cert-LP with linear programs, solve the same pseudogames by our own method, and run that by itself."""
+    """Run Cert-LP with linear programs, solve the same pseudogames with our own method, and run that method alone."""
     _, work = _begun(setting, setting.groups, "rules", seed, "lp", setting.programs)
     assert isinstance(work, Resolving)
     ours = FullWidth()
@@ -106,7 +106,7 @@ def programmed(setting: Setting, seed: int = 1) -> Programs:
 
 
 def sampled(setting: Setting, seed: int = 1) -> list[tuple[float, float]]:
-    """Run outcome sampling on the whole game; return the true gap at moments that grow by a factor."""
+    """Run outcome sampling on the whole game; return the true gap at iterations that grow by `GROWTH`."""
     solver = OutcomeSampling(load_expanded(setting.game), seed=seed)
     line, due = [], 100.0
     while solver.iterations < setting.long:
@@ -139,12 +139,12 @@ def run(setting: Setting, say: Say = silent) -> Part:
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Run all four variants on both games, and judge what the paper says of them."""
+    """Run all four variants on both games, and judge the paper's claims."""
     return assembled([run(setting, say) for setting in (QUICK if quick else SETTINGS)])
 
 
 def assembled(parts: list[Part]) -> Report:
-    """Return the report of what was run."""
+    """Return the report of the runs."""
     claims = [claim for part in parts for claim in judged(part)]
     panels = [*map(_panel, parts), *(_solves(part.setting, part.programs) for part in parts if part.programs)]
     return Report("certificates1", f"{PAPER}, figure 1", tuple(panels), tuple(claims), NOTES, rows=2)
@@ -174,22 +174,23 @@ def _solves(setting: Setting, programs: Programs) -> Panel:
 
 
 NOTES = (
-    "The radius of the paper (equation 5.2), bounds on gains as the rules write them. Cert-LP and Cert-LP-Indep solve "
-    "by our own full-width method to 1 % of what the two games are apart, every 100 playthroughs on Goofspiel-4 and "
-    "every 500 on Leduc-13. On Goofspiel-4 linear programs solve once more, every 1,000 playthroughs; that run "
-    "explores as their solutions say.",
-    "The rule for the long term was fixed before the long runs. A slope is that of log gap over log t by least squares "
-    "over the last factor of 4 of the playthroughs, and not before 4 times as many playthroughs as it took the gap "
-    "to leave its cap, the reward range. If less than a factor of 2 is left, or if the slopes of the two halves differ "
-    "by more than 0.1, the claim is not judged. Slopes from -0.6 to -0.4 count as roughly 1/√t: √(log t / t) itself "
-    "has slope -0.46 at 100,000.",
-    "Bounds of nodes are narrowed by those of their children, and a gap is never shown above the range of payoffs "
-    "that is left then: the paper does neither, so its curves begin above the range.",
-    "A certificate keeps the strategies that guarantee most so far, each player's apart. Its true gap is that of these "
-    "strategies; the line beside it is the true gap of the averages of Algorithm 7.2 at the same moment.",
-    "Cert-MCCFR is Algorithm 7.2 with outcome sampling and baselines on the growing pseudogame, one iteration a "
-    "playthrough, half of a walker's own play uniform; averages weigh iteration t by t. MCCFR is outcome sampling "
+    "The radius is the paper's (equation 5.2); the bounds on gains are those of the rules. Cert-LP and Cert-LP-Indep "
+    "solve with our own full-width method to 1 % of the distance between the two games, every 100 playthroughs on "
+    "Goofspiel-4 and every 500 on Leduc-13. On Goofspiel-4 another run solves with linear programs every 1,000 "
+    "playthroughs, and explores by their solutions.",
+    "The rule for the long term was fixed before the long runs. A slope is that of log gap over log t by least "
+    "squares. It covers the last factor of 4 of the playthroughs, but begins no earlier than 4 times the playthroughs "
+    "after which the gap left its cap, the reward range. If it covers less than a factor of 2, or if the slopes of the "
+    "two halves differ by more than 0.1, the claim is not judged. Slopes from -0.6 to -0.4 count as roughly 1/√t: "
+    "√(log t / t) itself has slope -0.46 at 100,000.",
+    "A node's bounds are narrowed by those of its children, and no gap is shown above the range of payoffs that "
+    "remains. The paper does neither, so its curves begin above the range.",
+    "A certificate keeps, for each player separately, the strategy that guarantees most so far. The true gap of "
+    "the certificate is that of these strategies; “true of the average” is the true gap of the averages of Algorithm "
+    "7.2 at the same moment.",
+    "Cert-MCCFR is Algorithm 7.2 with outcome sampling and baselines on the growing pseudogame, one iteration per "
+    "playthrough; half of a walker's own play is uniform; averages weigh iteration t by t. MCCFR is outcome sampling "
     "on the whole game; an iteration is one loss for each player.",
-    "Leduc-13 has 166,349 nodes with two deals one after another; the paper prints 166,366. The share of nodes that "
-    "were expanded is of our count, in which a joint move is one node: 33,093 on Goofspiel-4.",
+    "Leduc-13 has 166,349 nodes with two deals one after another; the paper prints 166,366. The share of expanded "
+    "nodes refers to our count, in which a joint move is one node: 33,093 on Goofspiel-4.",
 )

@@ -1,4 +1,4 @@
-"""What section 8 of the certificates paper says of figure 1, and what its sections 1 and 6 say of the experiments."""
+"""Claims of section 8 of the certificates paper on figure 1, and of its sections 1 and 6 on the experiments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALL = 0.25
 """The share of a game's nodes that counts as a small fraction."""
 
 TOLERANCE = 0.03
-"""How far above the gap of linear programs ours may be. Each of our two solves ends within 1 % of the gap."""
+"""How far our gap may be above that of linear programs. Each of our two solves ends within 1 % of the gap."""
 
 
 @dataclass(frozen=True)
@@ -29,31 +29,31 @@ class Setting:
     groups: Groups
     """What Cert-LP knows of chance."""
     nodes: int
-    """As the paper counts them: joint moves one after another."""
+    """Nodes as the paper counts them: joint moves one after another."""
     range: float
     playthroughs: int
     every: int | None
-    """Playthroughs between two solves. None: between two measurements of Algorithm 7.2, which grow by 10 to 20 %."""
+    """Playthroughs between two solves. None: those between measurements of Algorithm 7.2, which grow by 10 to 20 %."""
     long: int = 0
     """Playthroughs of Cert-MCCFR, and iterations of MCCFR."""
     programs: int | None = None
-    """Playthroughs between two solves by linear programs; None: there are none."""
+    """Playthroughs between two solves by linear programs; None: no such run."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What was proven, and what was true."""
+    """The proven and the true gaps of one run."""
 
     proven: list[Bound]
     true: list[tuple[float, float]]
-    """Of the strategies that are certified."""
+    """True gaps of the certified strategies."""
     average: list[tuple[float, float]]
-    """Of the averages of Algorithm 7.2 at the same moments; certified are older ones where they guarantee more."""
+    """True gaps of the averages of Algorithm 7.2 then; older averages are certified if they guarantee more."""
     worst: float
-    """What Corollary 6.6 says of the gap at the end."""
+    """Corollary 6.6's bound on the gap at the end."""
 
     def first(self, below: float) -> Bound | None:
-        """Return the first bound below a number."""
+        """Return the first bound whose gap is less than `below`."""
         return next((bound for bound in self.proven if bound.gap < below), None)
 
     @property
@@ -67,28 +67,28 @@ class Programs(NamedTuple):
     """Gaps of Cert-LP at the same moments."""
 
     exact: Line
-    """By linear programs."""
+    """Gaps by linear programs."""
     close: Line
-    """By our solves of the same pseudogames."""
+    """Gaps by our solves of the same pseudogames."""
     alone: Line
-    """By our solves in a run of their own, which explores as they say."""
+    """Gaps by our solves in a run of their own, which explores by their solutions."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """What was run on one game."""
+    """The runs on one game."""
 
     setting: Setting
     nodes: int
-    """As our trees count them: joint moves are one node."""
+    """Nodes as our trees count them: a joint move is one node."""
     curves: dict[str, Curve]
     plain: Line
-    """MCCFR."""
+    """True gaps of MCCFR."""
     programs: Programs | None
 
 
 def judged(part: Part) -> list[Claim]:
-    """Judge every sentence on one game."""
+    """Judge every claim on one game."""
     title = part.setting.title
     claims = [claim for name, curve in part.curves.items() for claim in _curve(part, f"{title}, {name}", curve)]
     claims.append(
@@ -126,11 +126,11 @@ def _curve(part: Part, name: str, curve: Curve) -> list[Claim]:
             sound,
         ),
     ]  # fmt: skip
-    if not curve.average:  # Corollary 6.6 is on Algorithm 6.1
+    if not curve.average:  # Corollary 6.6 is about Algorithm 6.1
         claims.append(
             Claim(
                 f"{name}: in practice the gap is significantly smaller than its worst-case bound (section 6)",
-                "significantly (held: a half at most)",
+                "significantly (held: at most half)",
                 f"{last.gap:.3g}; Corollary 6.6 says {curve.worst:,.4g}, {curve.worst / last.gap:,.0f} times as much",
                 2 * last.gap <= curve.worst,
             )
@@ -155,7 +155,8 @@ def _programs(setting: Setting, programs: Programs) -> list[Claim]:
         ),
         rate(f"{name}: solving less often does not change the asymptotic performance", programs.exact, low[0][0]),
         rate(
-            f"{setting.title}, Cert-LP by our solves every {setting.programs:,} playthroughs: the same",
+            f"{setting.title}, Cert-LP by our solves every {setting.programs:,} playthroughs: the asymptotic "
+            "performance does not change either",
             programs.alone,
             next(t for t, gap in programs.alone if gap < NONTRIVIAL * setting.range),
         ),

@@ -43,7 +43,7 @@ class Bandit(Box):
 
 
 def mistaken(t: int, e: float) -> float:
-    """Return how often the best rule takes the worse arm after t samples where p = 1/2 - e or 1/2 + e; exact.
+    """Return the exact probability that the best rule takes the worse arm after t samples if p is 1/2 - e or 1/2 + e.
 
     By symmetry the best rule takes the left arm if it won more than half of the time, and tosses a coin at half.
     """
@@ -55,14 +55,14 @@ def mistaken(t: int, e: float) -> float:
 
 
 def indistinguishable(t: int) -> float:
-    """Return the e at which the best rule takes the worse arm with probability 2/t², the failures that are allowed."""
+    """Return the e at which the best rule takes the worse arm with probability 2/t², the allowed failures."""
     from scipy.optimize import brentq
 
     return float(brentq(lambda e: mistaken(t, e) * t**2 / 2 - 1, 0.0, 0.49))
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Certify at p = 1/2, where telling the arms apart never ends, with both radii."""
+    """Certify with both radii at p = 1/2, where no number of samples tells the arms apart."""
     most = 2_000 if quick else 100_000
     lines: Lines = {}
     radii: tuple[Radius, ...] = ("anytime", "paper")
@@ -84,10 +84,10 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     claims = [_lower(lowest), *(_matching(radius, lines[f"radius {radius}"], dict(lowest)) for radius in radii)]
     panel = Panel("bandit, p = 1/2", "playthroughs", "Nash gap", lines, log=True)
     notes = (
-        "The lower bound is exact: after t samples of an arm with p = 1/2 - e or 1/2 + e no rule takes the better arm "
-        "with a probability above 1 - 2/t², e being as large as that allows. A strategy that takes the worse arm at "
-        "least half of the time loses e/2. So a certificate that is false in at most 2/t² of the cases cannot always "
-        "be below e/2.",
+        "The lower bound is exact. e is the largest number such that, after t samples of an arm with p = 1/2 - e or "
+        "1/2 + e, no rule takes the better arm with a probability above 1 - 2/t². A strategy that takes the worse arm "
+        "at least half of the time loses e/2. So a certificate that is false in at most 2/t² of the cases cannot "
+        "always be below e/2.",
         "The right arm is known after one pull, so nearly all playthroughs sample the left one.",
     )
     return Report("certificates4", f"{PAPER}, section 4", (panel,), tuple(claims), notes)

@@ -34,7 +34,7 @@ ROUNDS = 100
 """The number of rounds after which Proposition 7.4 is judged."""
 
 BANDIT = 0.2, 0.5
-"""Warning 7.7: the probability with which an arm wins, and the sure prize beside it."""
+"""Warning 7.7: the probability with which one arm wins, and the sure prize of the other."""
 
 GAMES = ("matching_pennies", "kuhn_poker", "goofspiel(cards=3)", "leduc_poker", "goofspiel(cards=4)")
 FEW = GAMES[:3]
@@ -42,7 +42,7 @@ BALANCED = Manner(averaging="uniform", sampling="balanced")
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Run the counterexamples, and measure Propositions 7.4 and 7.5 and Corollary 7.6 with the constants of ours."""
+    """Run the counterexamples, and measure Propositions 7.4 and 7.5 and Corollary 7.6 with our constants."""
     say("certificates 7: section 7.3")
     moments = list(abandoned(60_000 if quick else 4_000_000))
     claims = [] if quick else [_rising(moments)]
@@ -76,13 +76,13 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     )
     notes = (
         "The counterexamples are ours; the authors' are in a text that we do not have. Section 7.3: a sure prize of "
-        f"{SURE:g} beside an arm that wins with probability {POOR:g} (radius paper, mccfr, uniform averages, seed 4); "
+        f"{SURE:g} and an arm that wins with probability {POOR:g} (radius paper, mccfr, uniform averages, seed 4); "
         f"from {PLAYED:,} playthroughs to the last moment shown the arm is not pulled. Warning 7.7: a sure prize of "
-        f"{BANDIT[1]:g} beside an arm that wins with probability {BANDIT[0]:g} (online-cfr).",
+        f"{BANDIT[1]:g} and an arm that wins with probability {BANDIT[0]:g} (online-cfr).",
         "The constants are ours, too: docs/howto/certificates.md derives them.",
-        "Proposition 7.5 prints ε̃ ≥ ε. ε̃ estimates ε̄, so we read it as ε̄; both are compared.",
-        "Rate and triviality: mccfr with balanced walks and uniform averages, δ = 0.001, chance known, so that nothing "
-        "but the walks is uncertain.",
+        "Proposition 7.5 prints ε̃ ≥ ε. ε̃ estimates ε̄, so we read ε as ε̄; ε̃ is compared with both.",
+        "Rate and triviality: mccfr with balanced walks and uniform averages, δ = 0.001, chance known, so that only "
+        "the walks are uncertain.",
     )
     return Report("certificates7", f"{PAPER}, section 7.3", panels, tuple(claims), notes, rows=2)
 
@@ -101,7 +101,7 @@ def _rising(moments: list[Moment]) -> Claim:
 
 
 def _proposition_4(runs: int) -> list[Claim]:
-    """Count runs in which ε̄ is below the true gap of the average, with the radius and without most of it."""
+    """Count runs in which ε̄ is below the true gap of the average, with the whole radius and with a twentieth of it."""
     p, sure, promised = 0.6, 0.5, 2 / math.isqrt(ROUNDS)
     false = {1.0: 0, 0.05: 0}
     for scale in false:
@@ -117,7 +117,7 @@ def _proposition_4(runs: int) -> list[Claim]:
             false[scale] += true > bound + (after(ROUNDS) if scale == 1 else 0.0) + SLACK
     return [
         Claim(
-            "Proposition 7.4: with probability 1 - O(1/√T) ε̄ bounds the gap; ours: 2/√T is added, and 1 - 2/√T",
+            "Proposition 7.4: with probability 1 - O(1/√T) ε̄ bounds the gap; ours: ε̄ + 2/√T with probability 1 - 2/√T",
             f"at most {promised:.0%} of runs fail at T = {ROUNDS}",
             f"{false[1.0]} of {runs:,} runs ({false[1.0] / runs:.1%})",
             false[1.0] <= promised * runs,
@@ -133,11 +133,11 @@ def _proposition_4(runs: int) -> list[Claim]:
 
 @dataclass
 class Short:
-    """How often sums of walks were below whole gradients, of how many comparisons, and the least share of those."""
+    """How often sums of walks were below whole gradients in all comparisons, and their least share of them."""
 
     below: int = 0
     under: int = 0
-    """How often they were below what the counts of the moment say."""
+    """How often they were below the bound from the counts of the moment."""
     compared: int = 0
     least: float = math.inf
 
@@ -171,7 +171,7 @@ def _proposition_5(runs: int, last: int) -> list[Claim]:
         claims.append(
             Claim(
                 f"Proposition 7.5: ε̃ is at least ε̄ on {name}",
-                "in all but 1/T of the cases; ours: but δ/100 = 0.001 of the runs",
+                "in all but 1/T of the cases; ours: in all but δ/100 = 0.001 of the runs",
                 f"below in {short.below} of {short.compared:,} comparisons, at least {short.least:.2f} times ε̄; "
                 f"below ε in {short.under}",
                 short.below == 0,
@@ -190,7 +190,7 @@ def _proposition_5(runs: int, last: int) -> list[Claim]:
 
 
 def _rate(last: int) -> tuple[list[Claim], Lines, dict[str, float]]:
-    """Follow ε and ε̃ on Kuhn poker, beside what Corollary 7.6 says of ε̃ with our constants."""
+    """Follow ε and ε̃ on Kuhn poker, and Corollary 7.6's bound on ε̃ with our constants."""
     work = Regretting(
         boxed("kuhn_poker", groups="known").box, every=10**9, confidence=Confidence("anytime", 0.999), manner=BALANCED,
         seed=1,
@@ -244,8 +244,8 @@ def _trivial(found: dict[str, tuple[int | None, int]]) -> Claim:
     return Claim(
         "after Corollary 7.6: in practice ε̃ is trivial until T = Ω(N²)",
         "like N²",
-        f"below the range of payoffs from T on, like N^{power:.2f}: {told}; T/N² from {max(shares):.2g} to "
-        f"{min(shares):.2g}. Our bound adds up sequence by sequence, so it is below that with M = N",
+        f"ε̃ is below the range of payoffs from T on; T grows like N^{power:.2f}: {told}; T/N² from {max(shares):.2g} "
+        f"to {min(shares):.2g}. Our bound is a sum over sequences, so it is below the one with M = N",
         power >= 1.8,
     )
 
@@ -256,9 +256,9 @@ def _sizes(found: dict[str, tuple[int | None, int]]) -> dict[str, Line]:
 
 
 def _better(runs: int) -> Claim:
-    """Count moments at which the bound from counts is no larger than that from rounds, for every method.
+    """Count, for every method, the moments at which the bound from counts is at most that from rounds.
 
-    The paper speaks of ε̃, which is that of `mccfr`; the others know ε̄.
+    The paper speaks of ε̃, which `mccfr` has; the other methods have ε̄.
     """
     methods = ("mccfr", "online-cfr", "online-cfr+", "online-pcfr+")
     better = dict.fromkeys(methods, 0)
@@ -279,7 +279,7 @@ def _better(runs: int) -> Claim:
         "after Corollary 7.6: ε is almost always the better bound",
         "almost always (held: 95%)",
         f"no guarantee rests on ε̃ at {shares[0]:.1%} of {seen // len(methods):,} moments (mccfr; a bandit, Kuhn poker, "
-        f"random games), and none on ε̄ at {others}",
+        f"random games), and no guarantee rests on ε̄ at {others}",
         shares[0] >= 0.95,
     )
 

@@ -1,4 +1,7 @@
-"""Are bounds true as often as promised? Many independent runs; one fails if any bound that it ever showed is false."""
+"""Test whether bounds are true as often as promised, by many independent runs.
+
+A run fails if any bound that it ever showed is false.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ SLACK = 1e-9
 JOINT = "correlated play"
 
 False_ = Callable[[Certification, Bound], bool]
-"""Says whether a bound is false."""
+"""Returns whether a bound is false."""
 
 
 def _bandit(work: Certification, bound: Bound) -> bool:
@@ -58,7 +61,7 @@ def _game(address: str) -> tuple[Box, False_]:
 
 
 def _rounds(work: Certification, bound: Bound) -> bool:
-    """Compare what all rounds say of the averages with matching pennies itself."""
+    """Compare the bounds from all rounds on the averages with their true values in matching pennies."""
     assert isinstance(work, Regretting)
     x, y = (strategy[1:] for strategy in averages(work))
     lower, upper = work.rested
@@ -85,17 +88,17 @@ class Setting:
     """One kind of run, made with many seeds."""
 
     make: Callable[[int], tuple[Box, False_]]
-    """Returns the box of a seed, and what says whether a bound is false there."""
+    """Returns the box of a seed, and the test of whether a bound is false there."""
     playthroughs: int
     every: int
     method: str = "auto"
     target: float = 0.0
-    """A run ends where its gap reaches this."""
+    """A run ends when its gap is at most this."""
     scale: float = 1.0
-    """Multiplies every radius; a bound that is wrong should show."""
+    """Multiplies every radius; with a wrong radius, false bounds should appear."""
     explore: Explorer | None = None
     untrue: bool = False
-    """Whether the box says less than is true of its family of chance nodes; that should show, too."""
+    """Whether the box claims too small a distance within its family of nodes; false bounds should appear then."""
 
     def failed(self, seed: int) -> bool:
         """Return whether any bound of a run is false."""
@@ -117,7 +120,7 @@ class Setting:
 
 
 def settings() -> dict[str, Setting]:
-    """Return what is run: Algorithms 6.1 and 7.2, and correlated play of three players and of a general-sum game."""
+    """Return the settings: Algorithms 6.1 and 7.2, and correlated play of three players and of a general-sum game."""
     bandit, kuhn, three = (Bandit(0.6), _bandit), _game("kuhn_poker"), _joint("kuhn_poker(players=3)")
     arms, near = ((Arms((0.2, 0.8), told), _arms) for told in (0.6, 0.3))
     pennies = boxed("matching_pennies").box, _rounds
@@ -140,7 +143,7 @@ def settings() -> dict[str, Setting]:
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Count failures of every setting."""
+    """Count the failed runs of every setting."""
     runs = QUICK_RUNS if quick else RUNS
     counts: dict[str, int] = {}
     known = settings()
@@ -162,7 +165,7 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     bars["promised"] = [(0.0, FAILURE), (len(counts) - 1.0, FAILURE)]
     panel = Panel("runs with a false bound", "setting", "share", bars)
     notes = (
-        f"{runs:,} runs each, δ = {FAILURE:g}, radius anytime; a run ends where its gap reaches a target, so bounds at "
+        f"{runs:,} runs each, δ = {FAILURE:g}, radius anytime; a run ends when its gap reaches a target, so bounds at "
         "the moment of stopping count too.",
     )
     return Report("certificates_soundness", f"{PAPER}, soundness", (panel,), tuple(claims), notes)

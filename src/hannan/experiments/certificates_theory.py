@@ -1,7 +1,7 @@
-"""The theorems of the certificates paper as measured inequalities, each where a wrong constant would show.
+"""The theorems of the certificates paper as measured inequalities, on games where a wrong constant would show.
 
 On a bandit with one risky arm nearly every step of the proofs is tight, so that the two sides of an inequality come
-close to each other. Games with more chance nodes leave more room.
+close to each other. In games with more chance nodes they are further apart.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ ODDS: tuple[tuple[tuple[float, ...], tuple[int, ...]], ...] = (
     ((1 / 3, 1 / 3, 1 / 3), (10, 30)),
     ((0.6, 0.3, 0.1), (10, 30)),
 )
-"""Distributions of a chance node, and after how many draws each is looked at."""
+"""Distributions of a chance node, and the numbers of draws after which each is judged."""
 
 WIDER = {"5.5": 1.5, "6.6": 2.5}
-"""Radii that are as many times as wide break the theorem on the bandit."""
+"""Factors on the radius that break each theorem on the bandit."""
 
 NARROW = 0.1
 """With this share of the radius many confidence sequences are not correct."""
@@ -56,8 +56,9 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         "The radius is the paper's. The bandit has one arm that wins 1 with probability 0.6, and one that pays 0.",
         "Theorem 5.3 is computed, not sampled: the probability that the frequency of any set of outcomes is off by "
         "more than the radius, over all counts of t draws.",
-        "Theorem 5.5 and Corollary 6.6 bound expectations. On the bandit hardly anything depends on chance, and one "
-        "seed is run; on Kuhn poker (every deal unknown) the mean of 3 seeds is taken.",
+        "Theorem 5.5 and Corollary 6.6 bound expectations. On the bandit hardly anything depends on chance, so one "
+        "seed is run. On Kuhn poker (every deal unknown) Theorem 5.5 takes the mean of 3 seeds, Corollary "
+        "6.6 one seed.",
         f"Propositions 6.3 and 7.3 assume a correct confidence sequence. With {NARROW:g} of the radius many are not "
         "correct, so that both cases are seen: 30 playthroughs of section 4's bandit (p = 0.6).",
     )
@@ -84,7 +85,7 @@ class Shares:
 
     @property
     def last(self) -> float:
-        """At the end."""
+        """The share at the end."""
         return self.line[-1][1]
 
 
@@ -186,7 +187,7 @@ def _correct(work: Certification, p: float) -> bool:
 
 
 def _conditional(name: str, method: str, runs: int) -> Claim:
-    """Count bounds that are false, apart for confidence sequences that are correct at that moment and others."""
+    """Count false bounds, separately for confidence sequences that are correct at that moment and for others."""
     p, sure = 0.6, 0.5
     false = {True: 0, False: 0}
     seen = {True: 0, False: 0}

@@ -16,7 +16,7 @@ METHODS = {
 
 
 def faster_than_cfr(races: Races) -> tuple[Claim, ...]:
-    """Judge of each average of CFR+ whether it is about an order of magnitude faster than CFR."""
+    """Judge, for each average of CFR+, whether it is about an order of magnitude faster than CFR."""
     labels = [label for label in METHODS if label != "CFR"]
     return tuple(
         about_an_order(label, f"{label}: about an order of magnitude faster than CFR", races) for label in labels
@@ -31,7 +31,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     notes = (
         f"{iterations:,} iterations, alternating updates. The hold'em subgame of the paper is not public: these games "
         "stand in for it.",
-        "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends; below "
-        f"1, CFR is faster. {ORDER:.2f} or more, as the geometric mean and in most games, counts as about an order.",
+        "A factor is the ratio of the iterations after which NashConv stays at or below the level at which the slower "
+        f"run ends; below 1, CFR is faster. {ORDER:.2f} or more, as the geometric mean and in most games, "
+        "counts as about an order.",
     )
     return Report("cfr_survey2", f"{PAPER}, figure 2", panels(races, ["iterations"]), claims, notes, rows=2)

@@ -20,7 +20,7 @@ TABLE = "table"
 
 @dataclass(frozen=True)
 class Trial:
-    """A game, and networks beside a table on it."""
+    """A game, and the networks that are compared with a table on it."""
 
     address: str
     iterations: int
@@ -48,17 +48,17 @@ QUICK_TRIALS = {"Kuhn": Trial("kuhn_poker", 2, "traversals=50", {"4 units": "uni
 
 @dataclass(frozen=True)
 class Trained:
-    """What networks, or a table, came to."""
+    """The result of training networks or a table."""
 
     curve: Curve
     numbers: int
-    """How many numbers play needs: weights, or two for each sequence."""
+    """The count of numbers that play needs: weights, or two for each sequence."""
     remembered: int
-    """How many numbers the rows of sets take that training keeps beside them."""
+    """The count of numbers in the rows of sets that training keeps in addition."""
 
 
 def compression(trials: Mapping[str, Trial], schedule: Schedule, say: Say) -> tuple[tuple[Panel, ...], Claim, str]:
-    """Train networks and tables; return what is drawn, the claim, and a note."""
+    """Train networks and tables; return the panels, the claim and a note."""
     races: dict[str, dict[str, Curve]] = {}
     sentences, held, memory = [], [], []
     for name, trial in trials.items():
@@ -78,8 +78,8 @@ def compression(trials: Mapping[str, Trial], schedule: Schedule, say: Say) -> tu
         held.append(best)
     text = "networks compress: they are smaller than tables at a comparable performance (section 3.5)"
     note = (
-        "A table holds two numbers for each sequence, regrets and average; the networks are those of regrets and of "
-        "strategies that Double Neural CFR has trained. Rows of sets that it keeps to rehearse them, which play does "
+        "A table holds two numbers for each sequence, regret and average; the networks are those of regrets and of "
+        "strategies that Double Neural CFR has trained. It also keeps rows of sets to rehearse them, which play does "
         f"not need (`no memory`: rehearse=0): {'; '.join(memory)}."
     )
     claim = Claim(text, "excellent compression", "; ".join(sentences), all(held))

@@ -26,7 +26,7 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         f"{iterations:,} iterations, alternating updates, 32-bit floats; NashConv in chips, the pot is "
         f"{SPOTS[name]['pot']}. The flop of the paper is not public; this one is Td9d6h, ranges of 180 and 265 hands, "
         "stacks of 600, one bet size per street.",
-        "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends; below "
-        f"1, CFR is faster. {ORDER:.2f} or more counts as about an order.",
+        "A factor is the ratio of the iterations after which NashConv stays at or below the level at which the slower "
+        f"run ends; below 1, CFR is faster. {ORDER:.2f} or more counts as about an order.",
     )
     return Report("cfr_flop", "CFR survey, figure 2 on a no-limit flop", panels(races, ["iterations"]), claims, notes)

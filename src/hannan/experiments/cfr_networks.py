@@ -14,7 +14,7 @@ from hannan.forms.loader import load
 from hannan.runs.progress import Limits, Schedule
 
 Methods = Mapping[str, tuple[str, int]]
-"""Labels, the methods with their parameters, and how many iterations each makes."""
+"""By label: a method with its parameters, and its number of iterations."""
 
 ROBUST: Methods = {
     f"{DOUBLE}, k = 1": ("double-neural(steps=400,actions=1)", 20),
@@ -40,14 +40,14 @@ QUICK_DEEPER: Methods = {
 }
 
 SCHEDULE = Schedule(first=1, spacing=2.0)
-"""Where NashConv is measured."""
+"""When NashConv is measured."""
 
 BETTER = 1.25
-"""From this factor on, NashConv is better at the same number of histories touched."""
+"""NashConv is better if it is lower by at least this factor at the same number of histories touched."""
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Run Double Neural CFR and Deep CFR as the survey draws them, and judge what it says of networks and sampling."""
+    """Run Double Neural CFR and Deep CFR with the survey's networks, and judge its claims on networks and sampling."""
     name, address = ("Kuhn", "kuhn_poker") if quick else ("Leduc", "leduc_poker")
     robust, deeper = (QUICK_ROBUST, QUICK_DEEPER) if quick else (ROBUST, DEEPER)
     game, runs, histories = load(address).expanded(), dict[str, Curve](), dict[str, list[int]]()
@@ -58,8 +58,8 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     claims = (_comparable(runs), _robust(runs, histories), _converges(runs, name), compresses)
     notes = (
         "One seed, one thread. An iteration makes the preset's traversals for each player: 1,500 in Leduc. Seconds are "
-        "those of iterations; training the network of Deep CFR's average strategy, done only to measure it, is not "
-        "among them.",
+        "those of iterations, without the training of the network of Deep CFR's average strategy, which only "
+        "measurements need.",
         "k is how many of its actions the traverser takes, drawn uniformly (robust sampling); with all actions this is "
         "external sampling.",
         note,
@@ -77,7 +77,7 @@ def _beginning(runs: Mapping[str, Curve], label: str) -> list[str]:
 
 
 def _comparable(runs: Mapping[str, Curve]) -> Claim:
-    """Compare Double Neural CFR with its twin after equally many iterations, for each k."""
+    """Compare Double Neural CFR with its twin after the same number of iterations, for each k."""
     words, factors, t = [], [], 0
     for label in _beginning(runs, DOUBLE):
         curves = [
@@ -88,12 +88,12 @@ def _comparable(runs: Mapping[str, Curve]) -> Claim:
         k = label.removeprefix(f"{DOUBLE}, ")
         words.append(f"{k}: {curves[0][t]:.3g} against {curves[1][t]:.3g}, {factors[-1]:.2f} times")
     text = "Double Neural CFR's performance is comparable to tabular algorithms', for every k (section 3.5)"
-    ours = f"NashConv after {t} iterations beside the tabular twin: {'; '.join(words)}"
+    ours = f"NashConv after {t} iterations, against the tabular twin: {'; '.join(words)}"
     return Claim(text, "comparable", ours, max(factors) <= TIMES)
 
 
 def _robust(runs: Mapping[str, Curve], histories: Mapping[str, Sequence[int]]) -> Claim:
-    """Compare fewer actions of the traverser with all of them, after equally many histories touched."""
+    """Compare fewer actions of the traverser with all of them, after the same number of histories touched."""
     words, better = [], []
     for kind in (DOUBLE, TWIN):
         mine = _beginning(runs, kind)
@@ -109,7 +109,7 @@ def _robust(runs: Mapping[str, Curve], histories: Mapping[str, Sequence[int]]) -
 
 
 def touched(curve: Curve, histories: Sequence[int], most: int) -> float:
-    """Return NashConv after `most` histories: between two measurements, a straight line on logarithmic scales."""
+    """Return NashConv after `most` histories, interpolated linearly between measurements on logarithmic scales."""
     after = next(k for k, many in enumerate(histories) if many >= most)
     if after == 0 or histories[after] == most:
         return curve[after].nash_conv

@@ -1,4 +1,4 @@
-"""Sections 3.5 and 3.6 of the CFR survey: neural solvers beside tabular ones."""
+"""Sections 3.5 and 3.6 of the CFR survey: neural solvers compared with tabular ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ METHODS = {
     "DREAM": ("dream", 60),
     "ESCHER": ("escher", 60),
 }
-"""The methods with their parameters, and how many iterations each makes."""
+"""By label: a method with its parameters, and its number of iterations."""
 
 QUICK = {
     "CFR": ("cfr", 10),
@@ -34,16 +34,16 @@ QUICK = {
 }
 
 SCHEDULE = Schedule(first=1, spacing=1.5)
-"""Where NashConv is measured."""
+"""When NashConv is measured."""
 
 TIMES = 1.5
 """Up to this factor, performance is comparable."""
 NEAR = 0.5
-"""NashConv that Deep CFR should have on Leduc."""
+"""The largest NashConv of Deep CFR on Leduc with which its claim holds."""
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Run neural solvers beside tabular ones on Leduc poker, and judge what the survey says of them."""
+    """Run neural and tabular solvers on Leduc poker, and judge the survey's claims."""
     name, address, methods = ("Kuhn", "kuhn_poker", QUICK) if quick else ("Leduc", "leduc_poker", METHODS)
     game, runs, histories = load(address).expanded(), dict[str, Curve](), dict[str, list[int]]()
     for label, (method, iterations) in methods.items():
@@ -51,9 +51,9 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         say(f"{name}, {label}: {told(runs[label])}")
     claims = (_comparable(runs), _converges(runs, name))
     notes = (
-        "One seed, one thread. An iteration of a neural solver makes its preset's traversals for each player, one of "
-        "MCCFR makes one, one of CFR walks the whole game. Seconds are those of iterations; training the network of "
-        "Deep CFR's average strategy, done only to measure it, is not among them.",
+        "One seed, one thread. An iteration of a neural solver makes its preset's traversals for each player; an "
+        "iteration of MCCFR makes one traversal, and one of CFR walks the whole game. Seconds are those of iterations, "
+        "without the training of the network of Deep CFR's average strategy, which only measurements need.",
     )
     drawn = panels({name: runs}, BY, histories)
     return Report("cfr_neural", f"{PAPER}: neural solvers on {name}", drawn, claims, notes)

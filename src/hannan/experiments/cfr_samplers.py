@@ -34,7 +34,7 @@ TWO_ORDERS = 10**1.5
 """From here on a factor is nearer to a hundred than to ten, on a logarithmic scale."""
 
 SCHEDULE = Schedule(first=100, spacing=1.25)
-"""Where NashConv is measured."""
+"""When NashConv is measured."""
 
 STRATEGIES = 1_000
 """Iterations of CFR whose strategies are averaged in two ways."""
@@ -44,7 +44,7 @@ MOST, QUICK_MOST = 200_000_000, 100_000
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Run the samplers on Leduc poker, and judge what the survey says of VR-MCCFR and of robust sampling."""
+    """Run the samplers on Leduc poker, and judge the survey's claims on VR-MCCFR and on robust sampling."""
     name, address, most = ("Kuhn", "kuhn_poker", QUICK_MOST) if quick else ("Leduc", "leduc_poker", MOST)
     game = load(address).expanded()
     runs, histories = dict[str, Curve](), dict[str, list[int]]()
@@ -65,15 +65,16 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     right, own = compared(game, STRATEGIES)
     notes = (
         f"One seed, one thread, each method until it has touched {most:,} histories. MCCFR is outcome sampling with "
-        "ε 0.6; all average lazily but one, whose weighted average has the right mean.",
-        "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
-        f"{ORDER:.2f} or more counts as about one order, {TWO_ORDERS:.1f} or more as about two.",
+        "ε 0.6; all methods average lazily except one, whose weighted average has the right mean.",
+        "A factor is the ratio of the iterations after which NashConv stays at or below the level at which the slower "
+        f"run ends. {ORDER:.2f} or more counts as about one order, {TWO_ORDERS:.1f} or more as about two.",
         "Robust sampling: variance is the sum over all sequences of the variance of the sampled counterfactual value "
-        "(docs/howto/sampling.md), all samplers at the same strategies. Histories are those that an iteration touches, "
-        "sets those in the tables after the iterations, played on the rules.",
-        f"Outcome sampling that averages at the traverser's own sets is biased. Of the strategies of {STRATEGIES:,} "
-        f"iterations of CFR on {name} the right average has NashConv {right:.3g}, and the one that such sums expect "
-        f"{own:.3g} (computed, not sampled). That published factors are over such an average is a conjecture.",
+        "(docs/howto/sampling.md), all samplers at the same strategies. Histories are those that an iteration touches; "
+        "sets are those in the tables after the iterations, played on the rules.",
+        f"Outcome sampling that averages at the traverser's own sets is biased. For the strategies of {STRATEGIES:,} "
+        f"iterations of CFR on {name} the right average has NashConv {right:.3g}, and the expected average of such "
+        f"sampling has {own:.3g} (computed, not sampled). That published factors compare with such an average is a "
+        "conjecture.",
     )
     drawn = panels({name: runs}, BY, histories)
     return Report("cfr_samplers", f"{PAPER}: samplers on {name}", drawn, claims, notes)

@@ -30,7 +30,7 @@ CLEARLY = 1.25
 
 
 def methods(iterations: int) -> dict[str, str]:
-    """Return every full-width method's address, by label; the scheduled one is planned for so many iterations."""
+    """Return every full-width method's address, by label; HS-DCFR is planned for `iterations` iterations."""
     return {
         **{name.upper(): name for name in ("cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "pcfr+", "pdcfr+")},
         "HS-DCFR": f"hs-dcfr(horizon={iterations})",
@@ -41,24 +41,25 @@ def methods(iterations: int) -> dict[str, str]:
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Run all methods on all games, and judge what the survey says of CFR+."""
+    """Run all methods on all games, and judge the survey's claims on CFR+."""
     games, iterations = (QUICK_GAMES, QUICK_ITERATIONS) if quick else (GAMES, ITERATIONS)
     races = race(games, methods(iterations), iterations, say)
     notes: tuple[str, ...] = (
         f"{iterations:,} iterations with alternating updates (EINR and KOMWU: simultaneous), default parameters; CFR "
-        "with Hedge: rate 30/√t. Seconds are solving alone, on one core.",
-        "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
+        "with Hedge: rate 30/√t. Seconds are those of solving only, on one core.",
+        "A factor is the ratio of the iterations after which NashConv stays at or below the level at which the slower "
+        "run ends. "
         f"“About an order” means {ORDER:.2f} or more (nearer to 10 than to 1 on a logarithmic scale) as the geometric "
         "mean over the games, and in most of them.",
-        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within a few iterations and then stay "
-        "at, exactly: factors there are bounded by the number of iterations and not by the method.",
+        "On battleship 2 by 2 the discounting methods reach an exact equilibrium within a few iterations and stay "
+        "there: factors there are bounded by the number of iterations and not by the method.",
     )
     if quick:
         notes = notes[:-1]  # without battleship
     notes += (
-        "State is what is kept between iterations. CFR and CFR+ with an average keep four numbers a sequence (regret, "
-        "strategy, reach, average), CFR+ without one keeps three. Which of them converges an order faster is said in "
-        "figure 2.",
+        "State is the data kept between iterations. CFR and CFR+ with an average keep four numbers per sequence "
+        "(regret, strategy, reach, average), CFR+ without an average keeps three. Figure 2 shows which of them "
+        "converges an order faster.",
     )
     text = "CFR+ converges approximately an order of magnitude faster than CFR (section 3.4)"
     claims = (about_an_order("CFR+", text, races), *memory(games), best(races))

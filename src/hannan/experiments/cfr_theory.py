@@ -16,7 +16,7 @@ from hannan.measures.evaluation import evaluation_of
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import random_profile
 
-ONE_SET = "one set a player"
+ONE_SET = "one set per player"
 GAMES = {
     "Kuhn": "kuhn_poker",
     "Kuhn, three players": "kuhn_poker(players=3)",
@@ -29,20 +29,20 @@ QUICK_GAMES = {name: GAMES[name] for name in ("Kuhn", "Kuhn, three players", ONE
 
 ITERATIONS, QUICK_ITERATIONS = 2048, 64
 RANDOM = 32
-"""Random profiles in the sequences of play that no method has made."""
+"""The number of random profiles in a sequence of play that no method has made."""
 
 ACTIONS, ROUNDS = 10, 1 << 16
-"""Of the set whose opponent knows what is played."""
+"""Actions and iterations at the set whose opponent knows the strategy."""
 
 SMALLER = 0.9
-"""A constant this many times as large breaks the rate there."""
+"""With this share of its constant, the rate is broken there."""
 
 SLACK = 1e-9
-"""What rounding may add: sums of thousands of numbers of a few units."""
+"""The allowed rounding error of sums of thousands of numbers of a few units."""
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Measure both sides of Theorem 1 while CFR plays, and of the rate."""
+    """Measure both sides of Theorem 1, and of the rate, while CFR plays."""
     games, iterations = (QUICK_GAMES, QUICK_ITERATIONS) if quick else (GAMES, ITERATIONS)
     seen = {}
     for name, address in games.items():
@@ -69,23 +69,23 @@ def report(quick: bool = False, say: Say = silent) -> Report:
         "the right side set by set. Of several players the largest share counts.",
         f"Theorem 1 is about any sequence of play, so {RANDOM} random profiles are tried on each game too.",
         "The survey prints no rate. Zinkevich et al. (theorem 4) prove that regret matching keeps R_imm(I) at most "
-        "Δ√A/√T, with Δ the range of a player's payoffs and A the most actions of its sets; by Theorem 1 the regret is "
-        "at most I times that, with I the number of its sets.",
-        f"The opponent who knows what is played faces one set of {ACTIONS} actions with payoffs 0 and 1 (`informed` in "
-        "experiments/regrets.py): a constant a tenth smaller would be too small there.",
+        "Δ√A/√T, with Δ the range of a player's payoffs and A the largest number of actions of its sets; by "
+        "Theorem 1 the regret is at most I times that, with I the number of its sets.",
+        f"The informed opponent (`informed` in experiments/regrets.py) knows the strategy at one set of {ACTIONS} "
+        "actions with payoffs 0 and 1. A constant a tenth smaller would be too small there.",
     )
     return Report("cfr_theory", f"{PAPER}, section 3.1", panels, claims, notes)
 
 
 @dataclass(frozen=True)
 class _Followed:
-    """One game: the largest shares over players at T = 1, 2, 4, …, and what else was found."""
+    """The measurements on one game; shares are the largest over players, at T = 1, 2, 4, …."""
 
     shares: list[tuple[float, float]]  # R / Σ R⁺_imm
     bounds: list[tuple[float, float]]  # the largest R_imm / (Δ √A / √T)
     whole: float  # the largest R / (Δ I √A / √T)
     random: float  # R / Σ R⁺_imm of random play
-    apart: float | None  # NashConv of the average less the sum of regrets; None: not two-player zero-sum
+    apart: float | None  # NashConv of the average minus the sum of regrets; None: not two-player zero-sum
 
 
 def _followed(game: ExpandedGame, iterations: int) -> _Followed:
@@ -114,7 +114,7 @@ def _followed(game: ExpandedGame, iterations: int) -> _Followed:
 
 
 def _share(regrets: Regrets) -> float:
-    """Return the largest share that a player's regret has of its decomposition."""
+    """Return the largest ratio of a player's regret to its decomposition."""
     left: Floats = regrets.total()
     right = regrets.decomposed()
     return float(np.max(np.where(right > 0, left / np.where(right > 0, right, 1.0), np.where(left > SLACK, np.inf, 0))))
@@ -130,7 +130,7 @@ def _decomposition(seen: dict[str, _Followed], iterations: int) -> list[Claim]:
               max(most.values()) <= 1 + SLACK),
         Claim(f"{text}, while random profiles are played", "at most 1 times", f"{_listed(drawn)} times",
               max(drawn.values()) <= 1 + SLACK),
-        Claim("Theorem 1: a wrong constant shows: with one set a player both sides are the same", "1 times",
+        Claim("Theorem 1: a wrong constant shows: with one set per player both sides are the same", "1 times",
               f"{alone:.9f} times", abs(alone - 1) <= SLACK),
     ]  # fmt: skip
 
@@ -140,8 +140,7 @@ def _nash(seen: dict[str, _Followed]) -> Claim:
     return Claim(
         "section 2.3: as regrets fall, the average strategy of equation 2 comes to a Nash equilibrium (zero-sum)",
         "converges",
-        f"NashConv of the average is the sum of both regrets: apart by {max(apart.values()):.1g} at most "
-        f"({', '.join(apart)})",
+        f"NashConv of the average is the sum of both regrets, up to {max(apart.values()):.1g} ({', '.join(apart)})",
         max(apart.values()) <= SLACK,
     )
 

@@ -1,4 +1,4 @@
-"""What a paper claims beside what we find: one report a figure, written as a picture, numbers and a verdict."""
+"""Claims of a paper compared with our findings: one report per figure, written as a picture, numbers and a table."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Line = Sequence[tuple[float, float]]
 Lines = dict[str, list[tuple[float, float]]]
 
 Say = Callable[[str], None]
-"""Tells people what is being run."""
+"""Shows a message about the running work."""
 
 INSIDE = 5
-"""Lines whose legend has room below the axes, at most."""
+"""The largest number of lines whose legend fits below the axes."""
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 """Colours that people with any colour vision tell apart (M. Okabe and K. Ito, 2008)."""
 
 
 def silent(what: str) -> None:
-    """Tell nobody."""
+    """Show nothing."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class Report:
     panels: tuple[Panel, ...]
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = ()
-    """What was chosen where the paper does not say."""
+    """Choices that the paper does not state, and other remarks."""
     rows: int = 1
-    """In how many rows the panels stand."""
+    """The number of rows of panels."""
 
     @property
     def held(self) -> bool:
@@ -79,7 +79,7 @@ class Report:
         return all(claim.held is None or claim.held for claim in self.claims)
 
     def table(self) -> str:
-        """Return the claims as a Markdown table, ours beside the paper's."""
+        """Return the claims as a Markdown table, with the paper's findings and ours."""
         rows = [("claim", "paper", "ours", "held"), ("---", "---", "---", "---")]
         words = {True: "yes", False: "no", None: "not judged"}
         rows += [(claim.text, claim.paper, claim.ours, words[claim.held]) for claim in self.claims]
@@ -137,7 +137,7 @@ class Report:
 
 
 def _mark(axes: Any, panel: Panel) -> None:
-    """Draw the levels and places of a panel as thin grey lines, each with its name beside it."""
+    """Draw the levels and places of a panel as thin grey lines, each with its name."""
     for label, y in panel.levels.items():
         axes.axhline(y, color="0.45", linewidth=0.8, zorder=1)
         axes.annotate(
@@ -153,7 +153,7 @@ def _mark(axes: Any, panel: Panel) -> None:
 
 
 def _name(row: Sequence[Any]) -> None:
-    """Add legends below axes side by side, where they hide no line; one for all, if all have the same lines."""
+    """Add legends outside the axes of a row, where they hide no line; one for all axes if all have the same lines."""
     labels = [axes.get_legend_handles_labels()[1] for axes in row]
     same = len(row) > 1 and all(each == labels[0] for each in labels)
     for axes in row[-1:] if same else row:
@@ -164,7 +164,7 @@ def _name(row: Sequence[Any]) -> None:
 
 
 def check_folder(folder: str | PathLike[str]) -> Path:
-    """Return the folder, made where its parent exists, or say why it cannot be; done before the work."""
+    """Make the folder if it is missing, and return it; refuse it before the work if it cannot be made."""
     target = Path(folder)
     try:
         target.mkdir(exist_ok=True)

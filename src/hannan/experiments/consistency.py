@@ -1,7 +1,7 @@
-"""Hannan consistency of a selection rule, by play: one matrix game again and again, against opponents of many kinds.
+"""Hannan consistency of a selection rule, measured by repeated play of a matrix game against opponents of many kinds.
 
-V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), section 4. And what players could gain by a deviation in each
-subgame of a tree that was searched.
+V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), section 4. Also measured: what players could gain by a deviation in
+each subgame of a searched tree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import RULES, plan_of, shares
 
 OPPONENTS = ("itself", "stochastic", "responding", "switching")
-"""Who plays the columns: the rule itself; a fixed strategy; a best response to the rows' frequencies so far; pure
+"""The players of the columns: the rule itself; a fixed strategy; a best response to the rows' frequencies so far; pure
 columns in turn, each for twice as long as the one before."""
 
 
@@ -31,15 +31,15 @@ columns in turn, each for twice as long as the one before."""
 class Repetition:
     """Repeated play, recorded at some points in time."""
 
-    points: Longs  # [points]  how often the game had been played
-    regrets: Floats  # [points, 2]  the average regret of each player; the second means little where it is no rule
+    points: Longs  # [points]  the number of plays so far
+    regrets: Floats  # [points, 2]  the average regret of each player; the second counts only for opponent="itself"
     frequencies: Floats  # [points, 2, side]
     averages: Floats  # [points, 2, side]  the mean of the strategies that were played, exploration included
     payoffs: Floats  # [points]  g(t), the mean payoff to player 0, errors included
     together: Floats  # [points, rows, columns]  t_ij, how often both actions were played at once
 
     def apart(self, player: int, size: int) -> Floats:
-        """Return by how much frequencies and average strategies differ at most, at each point."""
+        """Return the largest difference between frequencies and average strategies, at each point."""
         return np.abs(self.frequencies - self.averages)[:, player, :size].max(axis=1)
 
 
@@ -55,9 +55,9 @@ def repeat_matrix(
     explore: str = "own",
     seed: int = 0,
 ) -> Repetition:
-    """Play a matrix game with payoffs in [0, 1] until the last of `points`, and return what came of it.
+    """Play a matrix game with payoffs in [0, 1] until the last of `points`, and return the record.
 
-    opponent: one of `OPPONENTS`; `strategy` is that of the stochastic one (uniform otherwise). error: the error of
+    opponent: one of `OPPONENTS`; `strategy` is that of the stochastic one (default: uniform). error: the error of
     payoffs (they stay in [0, 1]). It is positive for a row that was played less than its share, and negative for any
     other row. Regrets are computed from payoffs with their errors.
     """
@@ -65,7 +65,7 @@ def repeat_matrix(
 
     A = arguments.numbers("payoffs", payoffs)
     if A.ndim != 2 or min(A.shape) < 2 or not np.all((A >= 0) & (A <= 1)):
-        raise ParameterError("repeated games are matrices with two rows and columns at least, and payoffs in [0, 1]")
+        raise ParameterError("a repeated game needs at least two rows and two columns, and payoffs in [0, 1]")
     number = OPPONENTS.index(arguments.choice("opponent", opponent, OPPONENTS))
     arguments.number("error", error, 0.0, 1.0)
     plan = plan_of(
@@ -73,13 +73,13 @@ def repeat_matrix(
         c=2.0, margin=0.01, judge=rec.RANDOM_PLAY, apart=rec.NOT_APART, low=0.0, high=1.0,
     )  # fmt: skip
     if plan.rule == rec.OOS:
-        raise ParameterError("rule='oos' learns from whole walks, and not from one matrix game again and again")
+        raise ParameterError("rule='oos' learns from whole walks, not from a repeated matrix game; use another rule")
     m, n = A.shape
     points = list(points) if isinstance(points, np.ndarray | range) and np.ndim(points) == 1 else points
     arguments.each_whole("points", points, 1, 2**62)
     side, times = max(m, n), np.array(points, np.int64)
     if times.size == 0 or np.any(np.diff(times) <= 0):
-        raise ParameterError(f"points={arguments.shown(points)} should be whole numbers that grow, one at least")
+        raise ParameterError(f"points={arguments.shown(points)} should be increasing whole numbers, at least one")
     tree = empty_tree(1 + m * n, m * n, rec.KEPT * (m + n))
     tree.cell[:] = np.arange(1, 1 + m * n)
     tree.node[0, [rec.KIND, rec.ROWS, rec.COLUMNS]] = rec.MOVES, m, n
@@ -110,7 +110,7 @@ def equilibrium_gap(payoffs: ArrayLike, rows: Floats, columns: Floats) -> float:
 def deviations(searcher: Searcher) -> dict[int, float]:
     """Return the most that a player could gain by deviating within a subgame, by the subgame's height in joint moves.
 
-    The tree must be a full one, of joint moves alone. Gains are scaled: the range of payoffs has length 1.
+    The tree must be full and have joint moves only. Gains are scaled: the range of payoffs has length 1.
     """
     worth, least, most = (searcher.tree.number[:, rec.GAIN].copy() for _ in range(3))
     largest: dict[int, float] = {}
@@ -124,10 +124,10 @@ def deviations(searcher: Searcher) -> dict[int, float]:
 
 
 def payoff_errors(searcher: Searcher, visits: int) -> dict[int, float]:
-    """Return how far the mean payoff of a node lies from its value at most, by its height in joint moves, scaled.
+    """Return the largest distance of a node's mean payoff from its value, by height in joint moves, scaled.
 
     That is |g(t) − v| of the payoff bound in the proof of Theorem 4.11. Nodes with fewer visits are left out. The tree
-    must be a full one, of joint moves alone.
+    must be full and have joint moves only.
     """
     value, number = searcher.tree.number[:, rec.GAIN].copy(), searcher.tree.number
     low, scale = searcher.state()["range"].tolist()
@@ -142,14 +142,14 @@ def payoff_errors(searcher: Searcher, visits: int) -> dict[int, float]:
 
 
 def _joint_nodes(searcher: Searcher) -> Iterator[tuple[int, int, Any]]:
-    """Yield the joint moves of a full tree from the last on: the node, its height, and its children as a matrix."""
+    """Yield the joint moves of a full tree, the last one first: the node, its height, and its children as a matrix."""
     if searcher.parameters["tree"] != "full":
-        raise ParameterError("subgames are measured in a full tree: tree='full'")
+        raise ParameterError("subgames are measured in a full tree; use tree='full'")
     tree, heights = searcher.tree, np.zeros(searcher.nodes, np.int64)
     for node in range(searcher.nodes - 1, -1, -1):  # children come after their parents
         kind, m, n = (int(tree.node[node, field]) for field in (rec.KIND, rec.ROWS, rec.COLUMNS))
         if kind == rec.CHANCE:
-            raise ParameterError("subgames are measured where nothing is left to chance")
+            raise ParameterError("subgames are measured only in games without chance nodes")
         if kind == rec.MOVES:
             below = tree.cell[tree.node[node, rec.CELLS] : tree.node[node, rec.CELLS] + m * n].reshape(m, n)
             heights[node] = 1 + heights[below].max()

@@ -22,7 +22,7 @@ from hannan.experiments.certificates4 import Bandit
 from hannan.forms.boxes import boxed
 
 SURE, POOR = 0.95, 0.0
-"""Section 7.3: a sure prize, and the probability with which the arm beside it wins."""
+"""Section 7.3: a sure prize, and the probability with which the other arm wins."""
 
 PLAYED = 2_000
 """Playthroughs after which the arm is never pulled again; from then on they add nothing to the trunk."""
@@ -31,13 +31,13 @@ CHUNK = 2_000
 
 
 class Watched(Regretting):
-    """Algorithm 7.2 that also adds up, whatever its minimiser samples, what ε̄ needs: whole gradients of all rounds."""
+    """Algorithm 7.2 that also sums, for ε̄, the whole gradients of all rounds, whatever its minimiser samples."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.gradients = [np.zeros(1) for _ in range(self.trunk.players)]
         self.earned = np.zeros(self.trunk.players)
-        """What σᵗ earned at least in the pseudogame of round t, summed over rounds with their weights."""
+        """The least that σᵗ earned in the pseudogame of round t, summed over rounds with their weights."""
 
     def _compiled(self) -> CompiledPlay | None:
         return None
@@ -55,21 +55,21 @@ class Watched(Regretting):
 
     @property
     def weight(self) -> float:
-        """The weights of all rounds together."""
+        """The sum of the weights of all rounds."""
         return float(self.minimizer.total[0, 0])
 
     def exactly(self, game: Sweep, player: int) -> float:
-        """Return what a player can earn at most against the averages, as whole gradients say."""
+        """Return the most that a player can earn against the averages, by whole gradients."""
         return game.respond(player, self.gradients[player] / self.weight)[0]
 
     def estimated(self, game: Sweep, player: int) -> float:
-        """Return the same as sums of walks say, raised by what they may be short of."""
+        """Return an upper bound on the same from sums of walks, which is raised by their possible shortfall."""
         failure = SHARE * (1.0 - self.confidence.level)
         return most(game, self.minimizer, self.manner, player, self.playthroughs, failure, self.scale)
 
 
 class Truthful(Regretting):
-    """Algorithm 7.2 as Warning 7.7 warns: minimisers are given the true payoffs, not their upper bounds."""
+    """Algorithm 7.2 as in Warning 7.7: minimisers are given the true payoffs, not their upper bounds."""
 
     def __init__(self, box: Bandit, **options: Any) -> None:
         super().__init__(box, method="online-cfr", rounds=False, **options)
@@ -86,11 +86,11 @@ class Truthful(Regretting):
 
 @dataclass(frozen=True)
 class Moment:
-    """What two bounds said after t playthroughs."""
+    """Two bounds after t playthroughs."""
 
     t: int
     counted: float
-    """ε: what the counts of that moment say of the average."""
+    """ε: the bound on the average from the counts of that moment."""
     summed: float
     """ε̄, with the constant that section 7.3 hides."""
 
@@ -98,17 +98,17 @@ class Moment:
 def after(T: int) -> float:
     """Return what Proposition 7.4 adds to the mean over T rounds, for rewards in [0, 1].
 
-    The first √T rounds may be wrong, and each is off by 2 at most; the others are all right with probability
+    The first √T rounds may be wrong, and each is off by 2 at most; the others are all correct with probability
     1 − 2/√T by Theorem 5.3.
     """
     return 2 * math.isqrt(T) / T
 
 
 def abandoned(last: int, seed: int = 4) -> Iterator[Moment]:
-    """Play section 7.3's bandit up to a number of playthroughs, or until the arm comes back; yield what is proven.
+    """Play section 7.3's bandit for `last` playthroughs, or until the arm is played again; yield the bounds.
 
     The radius is the paper's. From `PLAYED` on the strategy takes the sure arm alone, so playthroughs change nothing
-    but t. Only the minimiser goes on, and the upper bound p̂ + ρ of the arm is summed in numbers.
+    but t. Only the minimiser goes on, and the upper bound p̂ + ρ of the arm is summed numerically.
     """
     work = Watched(
         Bandit(POOR, SURE), manner=Manner(averaging="uniform"), every=10**9, confidence=Confidence("paper"), seed=seed
@@ -135,15 +135,15 @@ def abandoned(last: int, seed: int = 4) -> Iterator[Moment]:
 
 
 def averages(work: Regretting) -> list[Floats]:
-    """Return the averages of this moment, whatever was kept."""
+    """Return the average strategies of this moment, even if older ones were kept."""
     return [work.trunk.behaviour(p, work.minimizer.average(work.trunk, p)) for p in (0, 1)]
 
 
 def ceiling(work: Regretting) -> float:
-    """Return what ε̃ is at most by our form of Corollary 7.6, given what walks were worth (balanced walks).
+    """Return our form of Corollary 7.6's bound on ε̃, from the sums of the walks (balanced walks).
 
-    `raised` adds at most 1.02·√(2cL·S) + 1.6·cL to a sum S. A pure strategy plays at most n sequences; with Cauchy and
-    Schwarz, V being the mean of what it plays, that is 1.02·√(2cL·n·V/W) + 1.6·n·cL/W in all.
+    `raised` adds at most 1.02·√(2cL·S) + 1.6·cL to a sum S. A pure strategy plays at most n sequences; by Cauchy and
+    Schwarz, with V the mean value of what it plays, the total is 1.02·√(2cL·n·V/W) + 1.6·n·cL/W.
     """
     trunk, game, minimizer = work.trunk, work.sweep(), work.minimizer
     total = 0.0
@@ -161,9 +161,9 @@ def ceiling(work: Regretting) -> float:
 
 
 def first_nontrivial(game: str, manner: Manner, most_rounds: int, seed: int = 1) -> tuple[int | None, int]:
-    """Return after how many rounds ε̃ is below the range of payoffs, within 10 %, and how many nodes there are then.
+    """Return the rounds after which ε̃ is below the range of payoffs, within 10 %, and the number of nodes then.
 
-    Chance is known, so that nothing but the walks is uncertain. None: not within the rounds that are allowed.
+    Chance is known, so that only the walks are uncertain. None: not within `most_rounds`.
     """
     box = boxed(game, groups="known").box
     work = Regretting(box, every=10**9, confidence=Confidence("anytime", 0.999), manner=manner, seed=seed)

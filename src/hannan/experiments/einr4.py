@@ -12,7 +12,7 @@ from hannan.strategies.profile import Profile
 ITERATIONS = 15
 RATE = 1.0
 PAYOFFS = (2, -2, -20)
-"""For right, then left. Left pays 1; right, then right pays 3, the unique best."""
+"""The payoffs of right, then left. Left pays 1; right, then right pays 3, the unique best."""
 
 SETTLED = 0.99
 CLOSE = 0.02
@@ -56,6 +56,6 @@ def report() -> Report:
     )
     notes = (
         f"Rate {RATE:g} for both (the paper's base e); the paper does not print one.",
-        "Of the three payoffs only (1; 2, 3) survives in the text at hand: -2 and -20 are our choice for the others.",
+        "Of the three games only (1; 2, 3) is preserved in the text at hand: -2 and -20 are our choice for the others.",
     )
     return Report("einr4", f"{PAPER}, figure 4", tuple(panels), tuple(claims), notes)

@@ -55,8 +55,8 @@ def report() -> Report:
         ),
     )
     notes = (
-        "Values of the current strategies; an iteration number is the first from which on the value is within 0.01 "
-        "of 12. The paper does not print its rates.",
+        "Values of the current strategies; an iteration number is the first from which on the value stays within "
+        "0.01 of 12. The paper does not print its rates.",
     )
     panel = Panel("identical interest, ten stages", "iteration", "value", lines)
     return Report("einr7", f"{PAPER}, figure 7", (panel,), claims, notes)

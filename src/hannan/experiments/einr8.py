@@ -13,7 +13,7 @@ RATE = 10.0
 BEST = 12.0
 NEAR = 1e-6
 VERSIONS = {"a": (4, 12.0), "b": (-4, 8.0), "c": (-40, 6.0)}
-"""The payoffs a = c of each panel, and where the paper's CFR ends."""
+"""The payoffs a = c of each panel, and the value at which the paper's CFR ends."""
 
 
 def report() -> Report:

@@ -1,4 +1,4 @@
-"""How often learners end in a pure equilibrium of a potential game: what the EINR paper's outlook asks.
+"""How often learners end in a pure equilibrium of a potential game: a question of the EINR paper's outlook.
 
 D. Monderer, L. Shapley (1996), Potential games; R. Rosenthal (1973): congestion games have a potential. G. Palaiopanos,
 I. Panageas, G. Piliouras (2017): Hedge with a constant rate need not converge there.
@@ -28,16 +28,16 @@ from hannan.solvers.weights.komwu import KOMWU
 
 PLAYERS, RESOURCES, PATHS = 3, 4, 3
 SURE = 0.999
-"""Play is pure if one end of play has at least this probability."""
+"""Play is pure if one terminal node has at least this probability."""
 
 SETTLED = 1e-3
-"""And an equilibrium if NashConv is at most this."""
+"""Pure play is an equilibrium if NashConv is at most this."""
 
 RATES = (0.1, 1.0, 10.0, 100.0)
 
 
 class Size(NamedTuple):
-    """How much is run."""
+    """The amount of work."""
 
     games: int
     iterations: int
@@ -49,8 +49,8 @@ FULL, QUICK = Size(100, 2000), Size(4, 60)
 class Congestion(Rules):
     """A random congestion game: each player takes one of its own random pairs of resources, all at once.
 
-    A resource costs more, the more players take it. Utilities are one less the cost, scaled to [0, 1]. Paths differ
-    from player to player, so that play from the middle is not symmetric.
+    A resource costs more if more players take it. Utilities are 1 minus the cost, scaled to [0, 1]. Pairs differ from
+    player to player, so that play from uniform strategies is not symmetric.
     """
 
     players = PLAYERS
@@ -87,7 +87,7 @@ class Congestion(Rules):
 
 
 def unit(address: str) -> Callable[[int], ExpandedGame]:
-    """Return a family of built-in random games by their seed."""
+    """Return a family of built-in random games, as a function of the seed."""
     return lambda seed: load_expanded(f"random_game({address},seed={seed})")
 
 
@@ -130,19 +130,19 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     notes = (
         f"{size.games} random games per family, {size.iterations:,} iterations, simultaneous updates, current "
         "strategies, from uniform play. ± is a standard error. Not judged: the paper names no number.",
-        f"Play is pure if one end of play has probability {SURE} at least, and an equilibrium if NashConv is at most "
-        f"{SETTLED:g}. So play at sets that are not reached does not count, but what it would leave to gain does.",
+        f"Play is pure if one terminal node has probability {SURE} at least, and an equilibrium if NashConv is at most "
+        f"{SETTLED:g}. So play at unreached sets does not count, but gains by deviating to them do.",
         "Rates are constant. Payoffs lie in [0, 1] in congestion games, in [-1, 1] elsewhere. Congestion games: "
         f"{PLAYERS} players, {RESOURCES} resources, {PATHS} pairs of resources for each player, costs that grow with "
         "the load. CFR has no rate.",
         "Nothing is proven here: for Hedge with a constant rate, cycles and chaos are known in congestion games. In "
-        "games of one joint move einr and cfr-hedge are one method, and differ by rounding alone.",
+        "games of one joint move einr and cfr-hedge are the same method, and differ by rounding only.",
     )
     return Report("einr_pure", f"{PAPER}, section 6: pure equilibria", tuple(panels), tuple(claims), notes)
 
 
 def is_pure(solver: FormSolver) -> bool:
-    """Return whether the current strategies end in one leaf, and are an equilibrium."""
+    """Return whether the current strategies end in one terminal node, and are an equilibrium."""
     profile = solver.current()
     game = solver.game.expanded()
     return likeliest(profile) >= SURE and evaluation_of(game, profile).nash_conv <= SETTLED

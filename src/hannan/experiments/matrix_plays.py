@@ -1,4 +1,4 @@
-"""The matrix games of section 4 of the SM-MCTS paper, as we measure it: played again and again, the largest is kept."""
+"""The matrix games on which section 4 of the SM-MCTS paper is measured: repeated play, of which the largest counts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ERRORS = (0.0, 0.02, 0.05, 0.1)
 
 
 def largest(measure: Callable[[Matrix, int], Any], games: Iterable[Matrix] = tuple(MATRICES.values())) -> Floats:
-    """Return the largest of what is measured at each point, over some matrices and all seeds."""
+    """Return the largest measurement at each point, over some matrices and all seeds."""
     every = [measure(payoffs, seed) for payoffs in games for seed in range(SEEDS)]
     return np.max(every, axis=0)
 

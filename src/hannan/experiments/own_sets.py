@@ -1,9 +1,10 @@
-"""Outcome sampling that averages at the traverser's own sets: which strategy it expects, computed without sampling.
+"""Outcome sampling that averages at the traverser's own sets: its expected average strategy, computed without sampling.
 
-At a history h of a set I of the traverser, such a sampler adds its reach times its strategy, over the probability q(h)
-of the walk. The mean of that is the reach times the strategy for each history with q(h) > 0, and the other players'
-moves are drawn by their current strategies. So iteration t weighs as many histories of I as these reach, and this
-number changes from one iteration to the next. In the right average all iterations weigh the same.
+At a history h of a set I of the traverser, such a sampler adds its reach times its strategy, divided by the
+probability q(h) of the walk. The expectation of this term is the reach times the strategy, for each history with
+q(h) > 0. The other players' moves are drawn by their current strategies. So the weight of iteration t is the number of
+histories of I that these strategies reach, and it changes from one iteration to the next. In the right average all
+iterations weigh the same.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _met(game: ExpandedGame, player: int) -> tuple[Ints, Ints]:
 
 
 def compared(game: ExpandedGame, iterations: int) -> tuple[float, float]:
-    """Return the NashConv of the average of CFR's strategies, and of what an average at own sets expects of them."""
+    """Return the NashConv of the average of CFR's strategies, and of their expected average at own sets."""
     sums, solver = OwnSets(game), CFR(game, updates="simultaneous")
     for _ in range(iterations):
         sums.watch(solver.current())

@@ -1,6 +1,6 @@
-"""Long work in pieces: wherever workers are, kept in a file as it is made, with the time left.
+"""Long work in pieces: made by workers, stored in a file as they finish, with messages about the time left.
 
-Every piece has its own random numbers, so that the results are the same on any workers, in one run or several.
+Every piece has its own random numbers, so the results are the same on any workers, in one run or several.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TELLING = 10.0
 
 
 class Piece(NamedTuple):
-    """A part of the work: its name, how much it is compared with others, and what makes its numbers."""
+    """A part of the work: its name, its size relative to others, and the function that makes its numbers."""
 
     name: str
     size: float
@@ -45,9 +45,9 @@ def gathered(
 ) -> Mapping[str, Floats]:
     """Return the numbers of every piece by name; make those that the file does not have.
 
-    `workers` make the pieces; None: this process does. A file that was made with other settings is refused. Ctrl-C, or
-    an error, leaves the file with all that was made; with `partial`, Ctrl-C returns that. Pieces that are under way
-    then are not waited for: they are made again by the next run.
+    `workers` make the pieces; None: this process does. A file that was made with other settings is refused. After
+    Ctrl-C or an error, the file holds all finished pieces; with `partial`, Ctrl-C returns them. Unfinished pieces are
+    not waited for: the next run makes them again.
     """
     kept = _kept(path, settings)
     missing = [piece for piece in pieces if piece.name not in kept]
@@ -69,7 +69,7 @@ def gathered(
             if now - told >= TELLING and done > 0:
                 told = now
                 left = (now - begun) * (whole - done) / done
-                say(f"{path.stem}: {done / whole:.0%} of what was left, about {duration(left)} more")
+                say(f"{path.stem}: {done / whole:.0%} of the missing pieces are made, about {duration(left)} left")
             if now - saved >= SAVING:
                 _save(path, settings, kept)
                 saved, unsaved = time.monotonic(), False
@@ -106,5 +106,5 @@ def _save(path: Path, settings: str, kept: Mapping[str, Floats]) -> None:
 
 
 def seeds_of(first: int, games: int, searches: int, stream: int = 0) -> Any:
-    """Return where the random numbers of each search begin, [games, searches], for the games from `first` on."""
+    """Return the seed of each search, [games, searches], for the games from `first` on."""
     return game_streams(stream, first, games, searches, duplicate=True)[1]

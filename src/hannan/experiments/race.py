@@ -1,4 +1,4 @@
-"""Several methods on several games: what each run's NashConv was, and how many iterations it took to get so low."""
+"""Several methods on several games: the NashConv of each run, and the iterations that it needed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hannan.runs.solve_work import Solving
 
 Curve = tuple[Point, ...]
 Races = Mapping[str, Mapping[str, Curve]]
-"""For each game, for each method, its measurements."""
+"""The measurements of each method on each game."""
 
 BY = ("iterations", "histories touched", "seconds")
-"""What the curves of methods that touch few histories are drawn by."""
+"""The horizontal axes for methods that touch few histories per iteration."""
 
 ORDER = math.sqrt(10)
 """From here on a factor is nearer to ten than to one, on a logarithmic scale: about an order of magnitude, or more."""
@@ -37,7 +37,7 @@ def race(games: Mapping[str, str], methods: Mapping[str, str], iterations: int, 
 
 
 def told(curve: Curve) -> str:
-    """Say where a curve ends."""
+    """Describe the end of a curve."""
     return f"NashConv {curve[-1].nash_conv:.3g} after {curve[-1].iteration:,} iterations"
 
 
@@ -57,7 +57,7 @@ def counted(
 def panels(
     races: Races, across: Sequence[str], histories: Mapping[str, Sequence[int]] | None = None
 ) -> tuple[Panel, ...]:
-    """Return one panel a game for each measure: `iterations`, `seconds`, or `histories touched` by each method."""
+    """Return one panel per game for each measure: `iterations`, `seconds`, or `histories touched` by each method."""
 
     def line(label: str, curve: Curve, measure: str) -> list[tuple[float, float]]:
         places: dict[str, Sequence[float]] = {
@@ -81,9 +81,9 @@ def panels(
 
 
 def needed(curve: Curve, gap: float) -> float | None:
-    """Return the iteration from which on NashConv stays at or below `gap`; None where it ends above.
+    """Return the iteration from which on NashConv stays at or below `gap`; None if it ends above.
 
-    Between two measurements it is taken to be a straight line on logarithmic scales.
+    Between two measurements NashConv is interpolated linearly on logarithmic scales.
     """
     if curve[-1].nash_conv > gap:
         return None
@@ -98,7 +98,7 @@ def needed(curve: Curve, gap: float) -> float | None:
 
 
 def speedup(curve: Curve, base: Curve) -> float:
-    """Return how many times fewer iterations `curve` needs for the NashConv at which the slower of the two ends."""
+    """Return how many times fewer iterations than `base` `curve` needs for the higher of their last NashConvs."""
     gap = max(curve[-1].nash_conv, base[-1].nash_conv)
     ours, theirs = needed(curve, gap), needed(base, gap)
     assert ours is not None
@@ -107,7 +107,7 @@ def speedup(curve: Curve, base: Curve) -> float:
 
 
 def geometric_mean(numbers: Iterable[float]) -> float:
-    """Return the mean of factors."""
+    """Return the geometric mean of factors."""
     logs = [math.log(number) for number in numbers]
     return math.exp(sum(logs) / len(logs))
 

@@ -16,7 +16,7 @@ from hannan.strategies.profile import Profile
 
 
 class Regrets:
-    """Sums over the profiles that were played. They use nothing that a solver keeps."""
+    """Sums over the played profiles. They use nothing that a solver keeps."""
 
     def __init__(self, game: ExpandedGame) -> None:
         self._flat = flat = flat_of(game.form)
@@ -60,7 +60,7 @@ class Regrets:
         return np.split(largest, self._flat.set_begin[1:-1])
 
     def decomposed(self) -> Floats:
-        """Return the right side of Theorem 1 for each player: the sum of the positive parts of these."""
+        """Return the right side of Theorem 1 for each player: the sum of the positive immediate regrets."""
         return np.array([np.maximum(mine, 0.0).sum() for mine in self.immediate()])
 
 
@@ -72,15 +72,15 @@ def matching(regret: Floats) -> Floats:
 
 
 OWED = 0.8
-"""How much regret the other actions have when the opponent of `informed` pays the first one again."""
+"""The regret of the other actions from which on the opponent of `informed` pays the first one again."""
 
 
 def informed(actions: int, iterations: int) -> list[tuple[float, float]]:
     """Return the largest regret over √T, at T = 1, 2, 4, …, of regret matching against an opponent who knows its play.
 
     The opponent has two columns: one pays 1 to the first action and 0 to the others, the other 0 to the first and 1 to
-    the others. It pays the others until they have regret, then the first, whose regret grows by as much as the others
-    are played. So the square of that regret grows by about `actions` - 1 in each iteration: nearly as the bound allows.
+    the others. It pays the others until they have regret, then the first, whose regret grows by the probability of the
+    others. So the square of that regret grows by about `actions` - 1 in each iteration: nearly as the bound allows.
     """
     regret, points = np.zeros(actions), []
     for t in range(1, iterations + 1):

@@ -1,4 +1,4 @@
-"""Many searches of small compiled games, each with its own seed, measured on the way: what the figures repeat."""
+"""Many searches of small compiled games, each with its own seed, measured after several numbers of iterations."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from hannan.treesearch.selection import RULES, plan_of, walk_error
 
 @dataclass(frozen=True)
 class Repeated:
-    """What searches of several games came to. Everything is scaled: the range of gains has length 1."""
+    """The results of searches of several games. Everything is scaled: the range of gains has length 1."""
 
     values: Floats  # [games]  to player 0, from 0 to 1
-    floors: Floats  # [games]  the shortfall of player 0 in the equilibrium in which all actions have gamma / K at least
+    floors: Floats  # [games]  player 0's shortfall in the equilibrium with at least gamma / K for every action
     shortfalls: Floats  # [games, searches, points]  of player 0's frequencies
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Games of one kind: compiled rules of which only the table differs, and what is at most in their trees."""
+    """Games of one kind: compiled rules that differ only in their table, and limits of their trees."""
 
     rules: CompiledRules
     nodes: int
@@ -51,7 +51,8 @@ def repeated(
 ) -> Repeated:
     """Search the games of `tables` [games, words] once with each of `seeds` [games, searches], up to the last point.
 
-    Points count iterations. The bits are those of a `Searcher` with the same seed. Kernels let other threads run.
+    Points count iterations. The results equal, bit for bit, those of a `Searcher` with the same seed. Kernels let other
+    threads run.
     """
     from hannan.kernels.mcts.batch import Desk, searcher_of_many
     from hannan.kernels.mcts.walk import no_advice
@@ -64,7 +65,7 @@ def repeated(
         first_visits=first_visits,
     )  # fmt: skip
     if unvisited == "zero":
-        plan = plan._replace(unvisited=0.0)  # the least that there is, as in the authors' games
+        plan = plan._replace(unvisited=0.0)  # the smallest payoff, as in the authors' code
     room = (kind.nodes, kind.nodes + width * width, 2 * records.KEPT * width * kind.nodes + 6 * width)
     walk = Growth(rules.state_size, width, 1, 0).walk
     desk = Desk(

@@ -1,4 +1,4 @@
-"""Robust sampling, section 3.5 of the CFR survey: its variance beside outcome sampling, its memory beside external."""
+"""Robust sampling, section 3.5 of the CFR survey: variance against outcome sampling, memory against external."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from hannan.solvers.sampling.robust_sampling import RobustSampling
 from hannan.solvers.sampling.sampler import Sampling
 
 K = 2
-"""Actions that robust sampling takes; with 1 it is outcome sampling that draws its own actions uniformly."""
+"""Actions that robust sampling takes; with 1 it is outcome sampling with uniform actions of the traverser."""
 
 EXPANDED = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
 PLAYED = {**EXPANDED, "liar's dice, two dice each": "liars_dice(dice=2)"}
 QUICK = {"Leduc-2": "leduc_poker(ranks=2)"}
 
 WALKS, LEARNT, ITERATIONS = 20_000, 20_000, 1_000
-"""Walks a player from which variances are measured, iterations that make the second strategies, and iterations after
-which tables are compared."""
+"""Walks per player that measure variances, iterations that make the learnt strategies, and iterations after which
+tables are compared."""
 QUICK_WALKS, QUICK_LEARNT, QUICK_ITERATIONS = 2_000, 1_000, 5
 
 
 def robust(quick: bool, say: Say) -> list[Claim]:
-    """Judge both claims."""
+    """Judge the claims on variance and on memory."""
     expanded, played = (QUICK, QUICK) if quick else (EXPANDED, PLAYED)
     lower, alone = {}, {}
     for name, address in expanded.items():
@@ -62,7 +62,7 @@ def robust(quick: bool, say: Say) -> list[Claim]:
 
 
 def variances(game: ExpandedGame, k: int, quick: bool = False) -> tuple[float, float]:
-    """Return how many times smaller than outcome sampling's the variance is, at uniform and at learnt strategies."""
+    """Return the ratio of outcome sampling's variance to robust sampling's, at uniform and at learnt strategies."""
     walks, learnt = (QUICK_WALKS, QUICK_LEARNT) if quick else (WALKS, LEARNT)
     teacher = ExternalSampling(game, over="tree", seed=1)
     factors = []
@@ -70,7 +70,7 @@ def variances(game: ExpandedGame, k: int, quick: bool = False) -> tuple[float, f
         teacher.run(iterations)
         both = OutcomeSampling(game, over="tree", seed=1), RobustSampling(game, k=k, over="tree", seed=1)
         for sampler in both:
-            sampler.restore(teacher.iterations, teacher.state())  # all play the same
+            sampler.restore(teacher.iterations, teacher.state())  # both play the same strategies
         theirs, ours = (sampler.variance(walks).total for sampler in both)
         factors.append(theirs / ours)
     return factors[0], factors[1]
@@ -83,7 +83,7 @@ class Held:
     sets: int
     """Information sets in its tables."""
     histories: float
-    """Histories that one iteration touches, on the mean."""
+    """Mean number of histories that one iteration touches."""
 
 
 def memory(address: str, iterations: int) -> tuple[Held, Held]:

@@ -1,4 +1,4 @@
-"""What a solver's current strategies earn as it goes, and whether they have settled on one end of play."""
+"""The value of a solver's current strategies by iteration, and whether they have settled on one terminal node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAPER = "Chhablani, Sullins, Kash (2023), EINR"
 
 
 def follow(solver: FormSolver, iterations: int, watch: Callable[[Profile], float]) -> list[tuple[float, float]]:
-    """Return (iteration, what `watch` says of the current profile), from before the first iteration on."""
+    """Return (iteration, `watch(current profile)`), from before the first iteration on."""
     points = [(0.0, watch(solver.current()))]
     for t in range(1, iterations + 1):
         solver.run(1)
@@ -23,14 +23,14 @@ def follow(solver: FormSolver, iterations: int, watch: Callable[[Profile], float
 
 
 def value(profile: Profile) -> float:
-    """What the profile earns player 0."""
+    """Return the value of the profile to player 0."""
     return evaluate(profile.game, profile).values[0]
 
 
 def likeliest(profile: Profile) -> float:
-    """Return the probability of the likeliest tuple of sequences that gains something.
+    """Return the probability of the likeliest tuple of sequences with a payoff.
 
-    In a game without chance, in which every end of play has its own tuple, that is the probability of one leaf.
+    In a game without chance, in which every terminal node has its own tuple, that is the probability of one leaf.
     """
     game = profile.game
     reach = reaches(game, profile)
@@ -42,7 +42,7 @@ def likeliest(profile: Profile) -> float:
 
 
 def first(points: list[tuple[float, float]], reached: Callable[[float], bool]) -> int | None:
-    """Return the first iteration from which on all values are as wanted; None where the last one is not."""
+    """Return the first iteration from which on all values satisfy `reached`; None if the last one does not."""
     settled = None
     for t, y in reversed(points):
         if not reached(y):

@@ -25,17 +25,17 @@ CLOSE = 0.002
 """A mean shortfall this near to its limit has converged."""
 
 SMALL = 1.25
-"""A mean ratio of shortfalls up to here is a very small difference."""
+"""A mean ratio of shortfalls up to this one is a very small difference."""
 
 
 class Size(NamedTuple):
-    """How much is run: in rounds of a few searches of every game, in chunks of games."""
+    """The amount of work, which is done in rounds of a few searches of every game, in chunks of games."""
 
     games: int
     searches: int
     iterations: int
-    chunk: int  # games a piece
-    round: int  # searches of each game a piece
+    chunk: int  # games per piece
+    round: int  # searches of each game per piece
 
     @property
     def rounds(self) -> int:
@@ -68,7 +68,7 @@ SETTINGS = (*WIDTHS, *(setting for setting in DEPTHS if setting not in WIDTHS))
 
 
 class Curve(NamedTuple):
-    """The mean shortfall of one rule at some points, and what it comes to."""
+    """The mean shortfall of one rule at some points, and its limit."""
 
     points: Longs
     mean: Floats
@@ -160,9 +160,9 @@ def curves(numbers: Mapping[str, Floats], size: Size, rounds: int) -> dict[Setti
 def report(
     quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", workers: Workers | None = None
 ) -> Report:
-    """Run both variants on every setting, and judge what section 5.1 says; goes on where an earlier run stopped.
+    """Run both variants on every setting, and judge section 5.1's claims; continue where an earlier run stopped.
 
-    Ctrl-C after the first round gives the report of the rounds that are whole.
+    Ctrl-C after the first round gives the report of the complete rounds.
     """
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts2{'_quick' if quick else ''}.runs"
@@ -173,16 +173,16 @@ def report(
     if rounds == 0:
         raise KeyboardInterrupt
     measured = curves(numbers, size, rounds)
-    short = f" (of {size.searches}: the run was stopped, and goes on with the same command)"
+    short = f" (of {size.searches}: the run was stopped, and the same command continues it)"
     notes = (
         f"{size.games} random games and {rounds * size.round} searches of each"
         f"{short if rounds < size.rounds else ''}, the same games and random numbers for both "
-        "variants, payoffs uniform on [0, 1], cells without a visit count as 0 (the authors' code). Depths are drawn "
-        "with gamma 0.1, which the paper does not print.",
-        "Shortfall: the value less what the frequencies of player 1 earn against a best response. Floor: that of the "
-        "limit of regret matching whose regrets count the loss of its own exploration (docs/howto/search.md), on the "
-        "mean over the games. It is not that of the equilibrium in which every action has probability at least "
-        "gamma/K.",
+        "variants, payoffs uniform on [0, 1], cells without a visit count as 0 (the authors' code). The panels of "
+        "depths have gamma 0.1, which the paper does not print.",
+        "Shortfall: the value minus the payoff of player 1's frequencies against a best response. Floor: the shortfall "
+        "of the limit of regret matching whose regrets count the loss of its own exploration (docs/howto/search.md), "
+        "as a mean over the games. It need not be that of the equilibrium in which every action has probability at "
+        "least gamma/K.",
         f"Converged: within {CLOSE} of the floor at the end. A ratio is the geometric mean of RMM's shortfall over "
         f"RM's at the points from 100 iterations on; up to {SMALL} is very small.",
     )
@@ -213,7 +213,7 @@ def lines_of(curves: Mapping[str, Curve], which: str = "") -> Lines:
 
 
 def slower(mean: Curve, plain: Curve) -> float:
-    """Return how many times larger the first shortfall is than the second, on the mean from 100 iterations on."""
+    """Return the geometric mean of the ratio of the first shortfall to the second, from 100 iterations on."""
     late = plain.points >= 100
     return float(np.exp(np.log(mean.mean[late] / plain.mean[late]).mean()))
 

@@ -1,8 +1,8 @@
 """Figure 3 of the SM-MCTS paper: the worst cases among all games of two stages, and how methods converge on them.
 
-All 133,407 games that differ are searched, the worst are searched again with more runs, and four methods are followed
-for a million iterations on the worst of these and on the authors' two games. Which games are worst depends on what
-becomes of first visits, so there is one figure for each way.
+All 133,407 different games are searched, the worst are searched again with more runs, and four methods are followed for
+a million iterations on the worst of these and on the authors' two games. Which games are worst depends on the treatment
+of first visits, so there is one figure for each treatment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hannan.treesearch.searcher import Searcher
 
 GAMMA = 0.05
 ITERATIONS = 1000
-"""Of each search of the brute-force search."""
+"""Iterations of each search of the brute-force search."""
 
 VARIANTS = {"RM": "rm", "RMM": "rm-mean"}
 METHODS = {**VARIANTS, "Exp3": "exp3", "Exp3M": "exp3-mean"}
@@ -39,26 +39,26 @@ FIRST_VISITS = {
     "out, as Algorithm 1 is printed",
     "selected": "the rule selects from the first visit of a node on, as the authors' released code does",
 }
-"""What becomes of first visits."""
+"""The treatments of first visits."""
 
 AUTHORS = {
     "WC_RM": (0, 0, 1, 1, 0, 2, 2, 0, 0, 0, 1, 1, 2, 0, 2, 0),
     "WC_RMM": (0, 0, 2, 2, 0, 0, 2, 2, 1, 2, 1, 2, 2, 1, 2, 1),
 }
-"""The authors' two games, in halves."""
+"""The authors' two games, with payoffs in halves."""
 
 SEARCHED, REFINED, FOLLOWED = range(3)
 """Streams of random numbers."""
 
 
 class Size(NamedTuple):
-    """How much is run."""
+    """The amount of work."""
 
-    every: int  # how many games there are for one that is searched
+    every: int  # one of this many games is searched
     searches: int
-    chunk: int  # games a piece
+    chunk: int  # games per piece
     worst: int  # games of each list that are searched again
-    again: int  # searches of these
+    again: int  # new searches of each of them
     follow: int  # searches that are followed
     iterations: int
 
@@ -79,7 +79,7 @@ def some_games(one_in: int) -> Longs:
 def searched(part: Longs, first: int, rule: str, size: Size, first_visits: str = "counted") -> Floats:
     """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error.
 
-    `first` is the number of the first of them.
+    `first` is the number of the first game.
     """
     return _shortfalls(part, rule, seeds_of(first, len(part), size.searches, SEARCHED), first_visits)
 
@@ -112,7 +112,7 @@ def searched_again(digits: tuple[int, ...], number: int, size: Size, first_visit
 
 
 def followed(digits: tuple[int, ...], rule: str, size: Size, first_visits: str) -> Floats:
-    """Return the shortfall of the equilibrium with gamma/2 at least, the mean at each point, and the last's error."""
+    """Return the shortfall of the equilibrium with gamma/2 at least, the mean at each point, and the last error."""
     done = repeated(
         kind(), np.array([digits]), rule, gamma=GAMMA, points=points_up_to(size.iterations),
         seeds=seeds_of(0, 1, size.follow, FOLLOWED), first_visits=first_visits,
@@ -128,7 +128,7 @@ def report(
     workers: Workers | None = None,
     first_visits: str = "counted",
 ) -> Report:
-    """Search, refine, follow, and judge what section 5.2 says; goes on where an earlier run stopped."""
+    """Search, refine, follow, and judge section 5.2's claims; continue where an earlier run stopped."""
     size = QUICK if quick else FULL
     stem = "sm_mcts3" if first_visits == "counted" else f"sm_mcts3_{first_visits}"
     path = Path(folder) / f"{stem}{'_quick' if quick else ''}.runs"
@@ -166,7 +166,7 @@ def report(
         f"{len(games):,} of the 133,407 games that differ up to swaps of rows and columns in the leaf matrices and at "
         f"the root, {size.searches} searches of {ITERATIONS:,} iterations each, gamma {GAMMA}, cells without a visit "
         f"count as 0 (the authors' code). The {size.worst} worst for each variant, the {size.worst} in which RMM did "
-        f"best beside RM, and the authors' two were searched again {size.again:,} times.",
+        f"best against RM, and the authors' two were searched again {size.again:,} times.",
         "Leaf matrices belong to the root's cells (0,0) (0,1) (1,0) (1,1); rows are player 1. "
         + "; ".join(f"{name}: {text_of(digits)}" for name, digits in shown.items())
         + ".",
@@ -196,7 +196,7 @@ def _joined(numbers: Mapping[str, Floats], games: Longs, label: str, size: Size)
 
 
 def _candidates(games: Longs, means: Mapping[str, Floats], size: Size) -> list[int]:
-    """Return the games to search again: the worst of each variant, those where RMM did best beside RM, the authors'."""
+    """Return the games to search again: the worst of each variant, those where RMM beat RM most, the authors'."""
     rm, rmm = means["RM"], means["RMM"]
     apart = (rmm[0] - rm[0]) / np.sqrt(rm[1] ** 2 + rmm[1] ** 2 + 1e-12)
     rows = {tuple(row): k for k, row in enumerate(games.tolist())}

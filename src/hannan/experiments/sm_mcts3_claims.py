@@ -1,4 +1,4 @@
-"""What section 5.2 of the SM-MCTS paper says, beside our worst cases and the four methods followed on them."""
+"""The claims of section 5.2 of the SM-MCTS paper, judged by our worst cases and by four methods on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hannan.experiments.sm_mcts2 import Curve, lines_of, panel, slower
 from hannan.experiments.stacked import canonical, text_of
 
 PRINTED = {"WC_RM": 0.0119, "WC_RMM": 0.0367}
-"""The minimal achievable values as the paper prints them; exactly they are 0.0125 and 0.036875."""
+"""The minimal achievable values as the paper prints them; the exact values are 0.0125 and 0.036875."""
 
 BELOW, ABOVE = 0.0005, 0.003
 """How far a mean after a million iterations may lie from its floor."""
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Findings:
-    """All that the figure is drawn from and judged by."""
+    """The data from which the figure is drawn and judged."""
 
     games: Longs  # [games, 16]
     means: Mapping[str, Floats]  # of each variant: means and standard errors of the brute-force search, [2, games]
@@ -53,7 +53,7 @@ def panels_of(findings: Findings) -> tuple[Panel, ...]:
 
 
 def judged(findings: Findings) -> tuple[Claim, ...]:
-    """Judge the sentences of section 5.2."""
+    """Judge the claims of section 5.2."""
     return (
         *(_worst(findings, k, label) for k, label in enumerate(("RM", "RMM"))),
         _alike(findings),
@@ -80,7 +80,7 @@ def _worst(findings: Findings, k: int, label: str) -> Claim:
 
 
 def _alike(findings: Findings) -> Claim:
-    """Ask whether what is difficult for one variant is so for the other."""
+    """Judge whether the games that are difficult for one variant are difficult for the other."""
     rm, rmm = findings.means["RM"][0], findings.means["RMM"][0]
     order = [np.argsort(np.argsort(part, kind="stable"), kind="stable") for part in (rm, rmm)]
     correlation = float(np.corrcoef(order[0], order[1])[0, 1])
@@ -113,7 +113,7 @@ def _never_better(findings: Findings) -> Claim:
 
 
 def _limit(findings: Findings, game: str, label: str) -> Claim:
-    """Ask whether a variant comes to the least that it can achieve."""
+    """Judge whether a variant comes to the least shortfall that it can achieve."""
     curve = findings.lines[game][label]
     last = float(curve.mean[-1])
     return Claim(
@@ -125,7 +125,7 @@ def _limit(findings: Findings, game: str, label: str) -> Claim:
 
 
 def _exp3_late(findings: Findings) -> Claim:
-    """Ask whether Exp3 is still on its way in the first of the authors' games, and lower than it was."""
+    """Judge whether Exp3 is still falling, but above its floor, in the first of the authors' games."""
     parts, held = [], True
     for label in ("Exp3", "Exp3M"):
         curve = findings.lines["WC_RM"][label]

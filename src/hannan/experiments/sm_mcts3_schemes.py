@@ -1,6 +1,6 @@
-"""Which games of the SM-MCTS paper's figure 3 are worst, by what becomes of first visits.
+"""The worst games of the SM-MCTS paper's figure 3, for each treatment of first visits.
 
-A screen, for a third of the work of the whole figure: all games are searched a few times, those with the largest means
+A screen, with a third of the work of the whole figure: all games are searched a few times, those with the largest means
 as often as in the paper, and the worst of these again with more runs.
 """
 
@@ -35,15 +35,15 @@ from hannan.pieces import Workers
 
 
 class Size(NamedTuple):
-    """How much is run."""
+    """The amount of work."""
 
-    every: int  # how many games there are for one that is searched
-    chunk: int  # games a piece
+    every: int  # one of this many games is searched
+    chunk: int  # games per piece
     first: int  # searches of every game
-    kept: float  # the part of them that is searched on, by each variant
-    searches: int  # of these, the first included
+    kept: float  # the share of games that each variant searches further
+    searches: int  # searches of each of them, the first ones included
     worst: int  # games of each variant that are searched again
-    again: int  # searches of these
+    again: int  # new searches of each of them
 
 
 FULL = Size(1, 128, 10, 0.04, 100, 50, 1500)
@@ -61,7 +61,7 @@ class Ranked(NamedTuple):
 def searched(part: Longs, numbers: Longs, rule: str, scheme: str, size: Size, begin: int, end: int) -> Floats:
     """Return the sums of some games' shortfalls over the searches from `begin` to `end`; seeds are the figure's.
 
-    `numbers` are those of the games of `part`, in order.
+    `numbers` are the numbers of the games in `part`, in increasing order.
     """
     first, last = int(numbers[0]), int(numbers[-1])
     seeds = seeds_of(first, last - first + 1, size.searches, SEARCHED)[numbers - first, begin:end]
@@ -84,7 +84,7 @@ def _shortfalls(games: Longs, rule: str, scheme: str, seeds: Longs) -> Floats:
 
 
 class Screen:
-    """The work on one scheme: what is made, stage by stage."""
+    """The work on one scheme, stage by stage."""
 
     def __init__(self, scheme: str, games: Longs, size: Size, path: Path, say: Say, workers: Workers | None) -> None:
         self.scheme, self.games, self.size, self.path, self.say = scheme, games, size, path, say
@@ -96,7 +96,7 @@ class Screen:
         return gathered(pieces, self.path, str(tuple(self.size)), self.say, self.workers)
 
     def sums(self, stage: str, label: str, numbers: Longs, begin: int, end: int) -> Floats:
-        """Return the sums of one stage over all of `numbers`, which are in order."""
+        """Return the sums of one stage for the games with these `numbers`, which are increasing."""
         parts = np.array_split(numbers, -(-len(numbers) // self.size.chunk))
         names = [f"{self.scheme}, {stage}, {label}, games {part[0]} to {part[-1]}" for part in parts]
         made = self.gathered([
@@ -140,7 +140,7 @@ class Screen:
 def report(
     quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", workers: Workers | None = None
 ) -> Report:
-    """Screen all games in each of the three schemes; goes on where an earlier run stopped."""
+    """Screen all games in each of the three schemes; continue where an earlier run stopped."""
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts3_schemes{'_quick' if quick else ''}.runs"
     games = some_games(size.every)
@@ -148,10 +148,10 @@ def report(
     claims = [_worst(found[scheme][label], scheme, label, size) for scheme in FIRST_VISITS for label in VARIANTS]
     panels = [_panel(label, {scheme: found[scheme][label] for scheme in FIRST_VISITS}) for label in VARIANTS]
     notes = (
-        f"{len(games):,} games, {size.first} searches of {ITERATIONS:,} iterations of each, gamma {GAMMA}, cells "
-        f"without a visit count as 0; the {size.kept:.0%} with the largest means {size.searches} searches; the "
-        f"{size.worst} worst of these for each variant, and the authors' two, {size.again:,} new ones, by which they "
-        "are ranked.",
+        f"{len(games):,} games, {size.first} searches of {ITERATIONS:,} iterations of each, gamma {GAMMA}; cells "
+        f"without a visit count as 0. The {size.kept:.0%} with the largest means have {size.searches} searches. The "
+        f"{size.worst} worst of these for each variant, and the authors' two, have {size.again:,} new ones, which rank "
+        "them.",
         *(f"{scheme}: {what}." for scheme, what in FIRST_VISITS.items()),
     )
     return Report("sm_mcts3_schemes", f"{PAPER}, figure 3: first visits", tuple(panels), tuple(claims), notes)

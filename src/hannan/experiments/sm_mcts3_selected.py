@@ -12,5 +12,5 @@ from hannan.pieces import Workers
 def report(
     quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".", workers: Workers | None = None
 ) -> Report:
-    """Run figure 3 so; goes on where an earlier run stopped."""
+    """Run figure 3 with this treatment of first visits; continue where an earlier run stopped."""
     return sm_mcts3.report(quick, say, folder, workers, "selected")

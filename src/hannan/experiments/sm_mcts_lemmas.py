@@ -1,6 +1,6 @@
-"""Lemmas 4.4, 4.6 and 4.9, Definition 4.2 and Remark 6.1 of the SM-MCTS paper, measured beside their bounds.
+"""Lemmas 4.4, 4.6 and 4.9, Definition 4.2 and Remark 6.1 of the SM-MCTS paper, measured against their bounds.
 
-Each is measured on games in which its bound is nearly reached, too, so that a wrong constant would show.
+Each is also measured on games in which its bound is nearly reached, so that a wrong constant would show.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ FEW = 5
 
 
 class Part(NamedTuple):
-    """One set of axes, and what it is judged by."""
+    """One set of axes and its claims."""
 
     panel: Panel
     claims: tuple[Claim, ...]
 
 
 def parts(points: Longs) -> tuple[Part, ...]:
-    """Measure all of it."""
+    """Measure all lemmas."""
     return wrappers(points), exploration(points), best_responses(points), payoffs(points)
 
 
@@ -48,7 +48,7 @@ def value_of(matrix: Matrix) -> float:
 
 
 def _regret(rule: str, opponent: str, explore: str, points: Longs, matrix: Matrix, seed: int) -> Floats:
-    """Return the average regret at each point, the largest of the rule's own players."""
+    """Return the average regret at each point, the largest over the players that follow the rule."""
     played = repeat_matrix(matrix, rule, points=points, opponent=opponent, gamma=GAMMA, explore=explore, seed=seed)
     regret: Floats = played.regrets[:, : 2 if opponent == "itself" else 1].max(axis=1)
     return regret
@@ -90,7 +90,7 @@ def wrappers(points: Longs) -> Part:
 
 
 def vanished(points: Longs) -> float:
-    """Return how large a regret may be that vanishes like 1/√t, at the last point."""
+    """Return the largest regret at the last point that counts as vanishing like 1/√t."""
     return VANISHED * math.sqrt(10**6 / float(points[-1]))
 
 
@@ -100,11 +100,11 @@ EXPLORERS: dict[str, tuple[str, float, Callable[[float], float]]] = {
     "A+": ("plus", GAMMA, lambda t: float(math.isqrt(int(t)))),
     "none": ("own", 0.0, lambda t: 0.0),
 }
-"""Ways to explore: `explore`, gamma, and how often at least both players explore at once in t plays, on the mean."""
+"""Ways to explore: `explore`, gamma, and the least expected number of t plays in which both players explore."""
 
 
 def _rarest(explore: str, gamma: float, points: Longs, matrix: Matrix, seed: int) -> Floats:
-    """Return how often the rarest pair of actions was played, times the number of pairs, negated: most is rarest."""
+    """Return minus the count of the rarest pair of actions, times the number of pairs: the largest is the rarest."""
     played = repeat_matrix(matrix, "rm", points=points, gamma=gamma, explore=explore, seed=seed)
     return -played.together.min(axis=(1, 2)) * np.size(matrix)
 
@@ -132,12 +132,12 @@ def exploration(points: Longs) -> Part:
 
 
 def at_least(expected: float, pairs: int) -> float:
-    """Return what the count of one of `pairs`, times their number, exceeds: its mean less `FEW` deviations."""
+    """Return a lower bound on the count of one of `pairs`, times their number: its mean minus `FEW` deviations."""
     return max(expected - FEW * math.sqrt(expected * pairs), 0.0)
 
 
 def excess(matrix: Matrix, played: Repetition) -> Floats:
-    """Return how far best responses to the frequencies come beyond the value, the largest of both, at each point."""
+    """Return how far best responses to the frequencies exceed the value, the larger of both players', at each point."""
     A, value = np.array(matrix), value_of(matrix)
     m, n = A.shape
     rows, columns = played.frequencies[:, 0, :m], played.frequencies[:, 1, :n]
@@ -156,7 +156,7 @@ def _share_of_regret(rule: str, points: Longs, matrix: Matrix, seed: int) -> Flo
 
 
 def best_responses(points: Longs) -> Part:
-    """Measure best responses to the frequencies of self-play beside Lemma 4.6 and inequality (6) of Lemma 4.9."""
+    """Measure best responses to the frequencies of self-play against Lemma 4.6 and inequality (6) of Lemma 4.9."""
     lines: Lines = {}
     shares = {}
     for rule in ("rm", "exp3"):
@@ -192,7 +192,7 @@ def _payoff(rule: str, error: float, points: Longs, matrix: Matrix, seed: int) -
 
 
 def payoffs(points: Longs) -> Part:
-    """Measure the mean payoff of self-play beside inequality (7) of Lemma 4.9."""
+    """Measure the mean payoff of self-play against inequality (7) of Lemma 4.9."""
     lines: Lines = {}
     ends = {}
     for rule in ("rm", "exp3"):

@@ -23,7 +23,7 @@ from hannan.forms.loader import Loadable
 from hannan.treesearch.searcher import Searcher
 
 SLACK = 0.02
-"""What a regret may lie above its limit at the end: it falls with 1/√t only."""
+"""How far a regret may lie above its limit at the end: it falls only like 1/√t."""
 
 OTHERS = ("uct", "random")
 """Rules that are not Hannan consistent."""
@@ -39,7 +39,7 @@ NEEDLE = (0, 2, 0, 2, 2, 2, 2, 2, 0, 2, 0, 2, 2, 2, 2, 2)
 
 
 class Size(NamedTuple):
-    """How much is run."""
+    """The amount of work."""
 
     plays: int
     games: int
@@ -50,7 +50,7 @@ FULL, QUICK = Size(10**6, 10, 10**6), Size(20_000, 2, 20_000)
 
 
 def report(quick: bool = False, say: Say = silent) -> Report:
-    """Measure all of it, and judge it by the bounds."""
+    """Measure every statement, and judge it by its bound."""
     size = QUICK if quick else FULL
     points = points_up_to(size.plays)
     panels, claims = [], []
@@ -73,7 +73,7 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     claims += verdicts
     notes = (
         f"gamma {GAMMA}; the largest of {SEEDS} seeds and {len(MATRICES)} matrix games ({', '.join(MATRICES)}), "
-        f"payoffs in [0, 1]. A regret has come to its limit within {SLACK} at the end. Responding: the best response "
+        f"payoffs in [0, 1]. A regret may be {SLACK} above its limit at the end. Responding: the best response "
         "to the frequencies so far. Switching: pure columns in turn, each for twice as long as the one before.",
         "Errors (Definition 4.8) favour the row that was played less than its share. A gap is the most that either "
         "player can gain in the game without errors.",
@@ -88,7 +88,7 @@ def report(quick: bool = False, say: Say = silent) -> Report:
 
 
 def _regret(rule: str, opponent: str, points: Longs, payoffs: Matrix, seed: int) -> Floats:
-    """Return the average regret at each point, the largest of the rule's own players."""
+    """Return the average regret at each point, the largest over the players that follow the rule."""
     players, others = 2 if opponent == "itself" else 1, len(payoffs[0]) - 1
     lean = BIASED[opponent]
     strategy = None if lean is None else [lean, *([(1 - lean) / others] * others)]
@@ -155,7 +155,7 @@ def _apart(rule: str, points: Longs, payoffs: Matrix, seed: int) -> Floats:
 
 
 def errors(points: Longs) -> tuple[Lines, str, str, Claim]:
-    """Measure the equilibrium gap of self-play with errors beside Theorem 4.10's bound."""
+    """Measure the equilibrium gap of self-play with errors against Theorem 4.10's bound."""
     lines: Lines = {}
     shares = {}
     for rule in ("rm", "exp3"):
@@ -180,7 +180,7 @@ def _gaps(rule: str, error: float, points: Longs, payoffs: Matrix, seed: int) ->
 
 
 class Subgames(NamedTuple):
-    """The largest gain by a deviation, and distance of a mean payoff from the value, by the height of a subgame."""
+    """The largest gain by a deviation, and the largest distance of a mean payoff from the value, by subgame height."""
 
     gains: dict[int, float]
     payoffs: dict[int, float]
@@ -201,7 +201,7 @@ def searched(rule: str, size: Size) -> Subgames:
 
 
 def subgames(size: Size) -> tuple[list[Panel], list[Claim]]:
-    """Measure all subgames beside Theorem 4.11's bounds on deviations and on payoffs, by the height of the subgame."""
+    """Measure all subgames against Theorem 4.11's bounds on deviations and on payoffs, by the height of the subgame."""
     bounds = {"deviation": bound_in_subgame, "payoff": payoff_bound}
     lines: dict[str, Lines] = {name: {} for name in bounds}
     claims = []
@@ -220,12 +220,12 @@ def subgames(size: Size) -> tuple[list[Panel], list[Claim]]:
 
 
 def bound_in_subgame(height: int, epsilon: float) -> float:
-    """Return 2d(d + 1)ε."""
+    """Return the bound on deviations, 2d(d + 1)ε."""
     return 2 * height * (height + 1) * epsilon
 
 
 def payoff_bound(height: int, epsilon: float) -> float:
-    """Return dε."""
+    """Return the bound on payoffs, dε."""
     return height * epsilon
 
 

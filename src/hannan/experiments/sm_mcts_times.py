@@ -1,4 +1,4 @@
-"""Finite-time bounds of the SM-MCTS paper's learners, with all constants, beside the regret that is measured.
+"""Finite-time bounds of the SM-MCTS paper's learners, with all constants, against measured regret.
 
 P. Auer, N. Cesa-Bianchi, Y. Freund, R. Schapire (2002), The nonstochastic multiarmed bandit problem, theorem 3.1: Exp3.
 D. Blackwell (1956): regret matching. Theorem 4.11 of the paper itself names no time.
@@ -28,11 +28,11 @@ SHOWN = ("biased rock-paper-scissors", "one good row of ten")
 DEPTHS = (1, 2, 3)
 
 Bound = Callable[[int, int, Floats], Floats]
-"""From the numbers of own and of other actions, and times, to what regret is at most at these times."""
+"""From the numbers of own and of other actions, and times, to upper bounds on regret at these times."""
 
 
 class Size(NamedTuple):
-    """How much is run."""
+    """The amount of work."""
 
     plays: int
     seeds: int
@@ -52,7 +52,7 @@ class Regret(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The largest share of the bound, where the bound is below 1: no regret is larger than 1."""
+        """The largest share of the bound while the bound is below 1: no regret is larger than 1."""
         told = self.bound < 1.0
         return float((self.measured[told] / self.bound[told]).max()) if told.any() else 0.0
 
@@ -86,13 +86,13 @@ def report(quick: bool = False, say: Say = silent) -> Report:
     claims += verdicts
     notes = (
         f"gamma {GAMMA}; the mean of {size.seeds} seeds; {len(GAMES)} matrix games with payoffs in [0, 1]. Expected "
-        "regret: the most that an action would have earned in the mean of all seeds, less the mean of what was "
-        "earned. K is the number of the player's own actions.",
+        "regret: the most that one action would have earned as a mean over all seeds, minus the mean of the earned "
+        "payoffs. K is the number of the player's own actions.",
         "The bound of Exp3 is Theorem 3.1 of Auer and others, divided by t. That of regret matching: exploring costs "
         "at most gamma; the regrets of the other plays grow like √((K - 1)t) once every cell of the m by n matrix was "
-        "tried; until then, at most mnH/gamma² plays in the mean with H = 1 + 1/2 + … + 1/(mn), all may be lost.",
-        "A share of a bound is measured only where the bound is below 1, the largest regret that there is.",
-        "Theorem 4.11 says that the bound 2d(d + 1)ε holds from some time on, and not from which. The times are "
+        "tried; everything may be lost before, in at most mnH/gamma² plays on average with H = 1 + 1/2 + … + 1/(mn).",
+        "A share of a bound is measured only while the bound is below 1, the largest possible regret.",
+        "Theorem 4.11 says that the bound 2d(d + 1)ε holds from some time on, but not from which. The times are "
         f"observed, on {size.games} random games of each depth, trees built in full; d is the height of the subgame. "
         "With this gamma the bound is above 1, and says nothing, from height 2 on. The paper prints 2D²ε, which the "
         "induction does not prove.",
@@ -146,7 +146,7 @@ def drawn(found: Sequence[Regret], points: Longs) -> Lines:
 
 
 def judged(where: str, words: str, found: Sequence[Regret], size: Size) -> Claim:
-    """Say how much of the bound is used at most, at any time, and at the end."""
+    """Judge a bound by its largest share at any time; report the share at the end, too."""
     worst = max(found, key=lambda regret: regret.share)
     last = max(float(regret.measured[-1] / regret.bound[-1]) for regret in found)
     return Claim(
@@ -159,7 +159,7 @@ def judged(where: str, words: str, found: Sequence[Regret], size: Size) -> Claim
 
 
 def over_time(points: Longs, size: Size) -> tuple[Lines, list[Claim]]:
-    """Follow the largest gain by a deviation in a last joint move, and note since when it has been below the limit."""
+    """Follow the largest gain by a deviation in a last joint move, and from when on it is below the bound."""
     lines: Lines = {}
     claims = []
     for rule, own in (("rm-mean", "rm"), ("exp3-mean", "exp3")):

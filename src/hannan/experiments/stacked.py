@@ -24,21 +24,21 @@ STAGE, FIRST, SECOND = range(3)
 
 
 def start(table: Longs, state: Longs) -> None:
-    """Begin before the first stage."""
+    """Start before the first stage."""
 
 
 def turn(table: Longs, state: Longs) -> int:
-    """Both move, twice."""
+    """Let both players move, twice."""
     return 3 if state[STAGE] < 2 else END
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
-    """Two each."""
+    """List two actions for each player."""
     return each(0, 2, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Note the cell."""
+    """Store the chosen cell."""
     cell = 2 * choice[0] + choice[1]
     if state[STAGE] == 0:
         state[FIRST] = cell
@@ -48,20 +48,20 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the cell."""
+    """Return the stage and the first cell as one number."""
     code: int = 4 * state[STAGE] + state[FIRST]
     return code
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
-    """Half the digit of the leaf."""
+    """Write half the digit of the leaf."""
     if state[STAGE] == 2:
         out[0] = 0.5 * table[4 * state[FIRST] + state[SECOND]]
         out[1] = 0.0 - out[0]
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """From 0 to 1, until play is over."""
+    """Write 0 and 1, until play is over."""
     out[0] = 0.0
     out[1] = 1.0 if state[STAGE] < 2 else 0.0
     mirrored(out)
@@ -78,7 +78,7 @@ def stacked(digits: tuple[int, ...]) -> CompiledRules:
 
 @cache
 def kind() -> Kind:
-    """Return what all of these games have in common."""
+    """Return what all games have in common."""
     return Kind(stacked((0,) * LEAVES), NODES, 0.0, 1.0)
 
 
@@ -93,7 +93,7 @@ SWAPS = (0, 1, 2, 3), (2, 3, 0, 1), (1, 0, 3, 2), (3, 2, 1, 0)
 
 
 def matrices() -> list[tuple[int, ...]]:
-    """List the leaf matrices that are the first of those that swaps of rows and columns make of them: 27."""
+    """List the 27 leaf matrices up to swaps of rows and columns, each by its first form."""
     every = product(range(3), repeat=4)
     return [digits for digits in every if digits == min(tuple(digits[k] for k in swap) for swap in SWAPS)]
 
@@ -110,7 +110,7 @@ def distinct() -> Longs:
 
 
 def canonical(digits: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the game of `distinct` that swaps make of this one."""
+    """Return the game of `distinct` into which swaps turn this one."""
     forms = matrices()
     leaves = [digits[4 * k : 4 * k + 4] for k in range(4)]
     least = [min(tuple(leaf[k] for k in swap) for swap in SWAPS) for leaf in leaves]

@@ -1,8 +1,8 @@
-"""The slope of a curve in the long term, on log-log scales, and whether there is a long term to judge.
+"""The slope of a curve in the long term, on log-log scales, and whether the curve is long enough to judge it.
 
-A curve is judged over its last factor of 4, and not before 4 times as many playthroughs as it took to prove anything:
-right after a gap leaves its cap it may fall at any rate. What is left must span a factor of 2, and the slopes of its
-two halves must agree: a slope that still changes is not the slope of the long term.
+A curve is judged over its last factor of 4 of the playthroughs, but not before 4 times the playthroughs of its first
+proof: right after a gap leaves its cap it may fall at any rate. This tail must span a factor of 2, and the slopes of
+its two halves must agree: a slope that still changes is not the slope of the long term.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Tail:
     begin: float
     end: float
     slope: float
-    """Of log y over log x by least squares."""
+    """The slope of log y over log x by least squares."""
     halves: tuple[float, float]
     """The slopes before and after the geometric mean of both ends."""
 
@@ -60,7 +60,7 @@ def tail(line: Line, first: float) -> Tail | None:
 
 
 def fitted(points: Sequence[tuple[float, float]]) -> float:
-    """Return the slope of log y over log x by least squares; with fewer than two points there is none."""
+    """Return the slope of log y over log x by least squares; NaN with fewer than two points."""
     if len(points) < 2:
         return math.nan
     x, y = np.log(np.array(points)).T

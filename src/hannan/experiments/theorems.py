@@ -17,7 +17,7 @@ from hannan.certificates.trunk import Trunk
 def uncertainty_bound(trunk: Trunk, T: int) -> float:
     """Return 2C√(2TM) + N, Theorem 5.5's bound on the cumulative uncertainty for rewards in [0, 1], radius `paper`.
 
-    M is the largest |A| ln 2 + ln(2T²Cn) of the chance nodes; a group of them counts once.
+    M is the largest |A| ln 2 + ln(2T²Cn) of the chance nodes; a group of chance nodes counts once.
     """
     groups, C = trunk.groups, trunk.unknown
     sizes = groups.view("size")[~groups.view("known")]

@@ -1,1 +1,1 @@
-"""Handing ours to other people: games and strategies to Gambit, OpenSpiel and PettingZoo."""
+"""Exports of games and strategies to Gambit, OpenSpiel and PettingZoo."""

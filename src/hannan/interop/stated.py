@@ -1,4 +1,4 @@
-"""Rules from a source that states the information sets itself, and may so state that somebody forgets."""
+"""Rules from a source that states the information sets itself, so that players may forget."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Forgetting:
 
     player: int
     name: str
-    """Of the first such set."""
+    """The name of the first such set."""
     absent_minded: bool
-    """Whether play can come to the set twice: the player forgets that it was there."""
+    """Whether one play can come to the set twice: then the player forgets that it was there."""
     sets: int
-    """How many sets there are at which somebody forgets, as far as is known."""
+    """The number of sets at which a player forgets, as far as known."""
 
     def __str__(self) -> str:
         what = (
@@ -32,11 +32,10 @@ class Forgetting:
 
 
 class StatedRules(Rules):
-    """Rules that tell at each choice which information set the source states there: it is what a player observes.
+    """Rules in which a player observes the name of the information set that the source states.
 
-    hannan derives a set from the player's last choice and the observation. Where nobody forgets, these are the stated
-    sets; where somebody does, they are the perfect-recall refinement, which is solved only when it is asked for:
-    `split` says so.
+    hannan derives sets from the player's last choice and the observation. If no player forgets, these are the stated
+    sets. If a player forgets, they are the sets of the perfect-recall refinement, which the caller asks for by `split`.
     """
 
     split: bool = False

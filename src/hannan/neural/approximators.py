@@ -1,4 +1,4 @@
-"""What stands for the numbers of all information sets: a network, or a table that is exact on what it was told."""
+"""Approximators of the numbers at all information sets: a network, or a table that is exact on its samples."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from hannan.neural.traversals import Singles
 Approximation = Literal["network", "table"]
 
 MOST_THREADS = 4096
-"""Threads of torch, at most."""
+"""The largest number of threads for torch."""
 
 
 class Approximator(Protocol):
-    """Learns numbers by head from rows, and says them of any row."""
+    """A function from rows to one number per head, learnt from samples."""
 
     def values(self, known: Singles) -> Floats:
-        """Return what it says of rows, [rows, heads]."""
+        """Return its numbers for rows, [rows, heads]."""
 
     def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
-        """Learn; `fresh` begins from new weights, else from what it knows. Return the mean loss at the end."""
+        """Train from new weights if `fresh`, else from the present ones. Return the mean loss at the end."""
 
     def state(self) -> dict[str, Any]:
-        """Return all there is to it, as arrays."""
+        """Return its complete state as arrays."""
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what `state` returned."""
+        """Set its state to arrays that `state` returned."""
 
     def copied(self) -> Approximator:
-        """Return another one that says the same."""
+        """Return a copy that later training does not change."""
 
     @property
     def parameters(self) -> int:
-        """How many numbers it consists of."""
+        """The number of its parameters."""
 
 
 class TableApproximator:
-    """One line for each row that was ever learnt: the weighted mean of what it was told, by head. 0 elsewhere."""
+    """A table with one line for each trained row: the weighted mean of its samples, by head. Other rows are 0."""
 
     def __init__(self, row: int, heads: int) -> None:
         self.row, self.heads = row, heads
@@ -83,7 +83,7 @@ class TableApproximator:
         if mark.ndim != 1 or line.shape != (len(mark), self.heads):
             raise ValueError("its table has another shape")
         if (mark.dtype, line.dtype) != (self.mark.dtype, self.line.dtype) or not np.isfinite(line).all():
-            raise ValueError("its table holds no numbers, or of another kind")
+            raise ValueError("its table holds infinite or undefined numbers, or numbers of another type")
         self.mark, self.line = mark, line
 
     def copied(self) -> TableApproximator:
@@ -97,8 +97,6 @@ class TableApproximator:
 
 
 def require_torch(method: str) -> None:
-    """Refuse networks where torch is not installed, with what to install."""
+    """Refuse networks if torch is not installed, and name what to install."""
     if find_spec("torch") is None:
-        raise UnsuitableError(
-            f"{method} trains networks with torch, which is not installed: pip install 'hannan[neural]'"
-        )
+        raise UnsuitableError(f"{method} needs torch, which is not installed: pip install 'hannan[neural]'")

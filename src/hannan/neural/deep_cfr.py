@@ -25,11 +25,11 @@ from hannan.strategies.profile import Profile
 
 AverageLoss = Literal["entropy", "squares"]
 LOSSES = {"entropy": "entropy", "squares": "probabilities"}
-"""What `networks.loss_of` calls them."""
+"""The names of these losses in `networks.loss_of`."""
 
 
 class AdvantageSolver(NeuralSolver):
-    """Networks that learn, from scratch in every iteration, the weighted mean of all regrets that were sampled."""
+    """Networks that learn, from scratch in every iteration, the weighted mean of all sampled regrets."""
 
     @property
     def memory_names(self) -> tuple[str, ...]:
@@ -47,10 +47,10 @@ class AdvantageSolver(NeuralSolver):
         self._iterated(t)
 
     def _remember(self, policies: Any, t: int) -> None:
-        """Keep what players did, where a network is to learn their average."""
+        """Store the players' sampled policies, if the method trains a network of their average."""
 
     def _iterated(self, t: int) -> None:
-        """Keep what an iteration has led to."""
+        """Store the result of an iteration."""
 
     def current(self) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
@@ -64,10 +64,10 @@ class DeepCFR(AdvantageSolver):
     method = "deep-cfr"
     trains_average = True
     meanings = by_name(
-        policy_steps="steps of training the network of the average strategy, whenever that is asked for; "
-        "none: as the preset has it",
-        loss="what the network of the average strategy minimises: entropy, or squares of the differences of "
-        "probabilities, as Algorithm 1 is printed",
+        policy_steps="training steps of the average strategy's network, each time that the average is computed; "
+        "none: the preset's number",
+        loss="what the average strategy's network minimises: entropy, or squares of the differences of probabilities "
+        "(Algorithm 1 as printed)",
     )
 
     def __init__(
@@ -97,7 +97,7 @@ class DeepCFR(AdvantageSolver):
                 self._memories[f"policy{player}"].add(samples, t)
 
     def averages(self) -> list[Approximator]:
-        """Train the networks of the average strategy on what is remembered so far; training goes on as if not."""
+        """Train the networks of the average strategy on the stored samples; later iterations do not depend on it."""
         if self._averages[0] != self.iterations:
             nets = []
             for player in range(self.game.players):
@@ -110,11 +110,11 @@ class DeepCFR(AdvantageSolver):
         return self._averages[1]
 
     def policy(self) -> NetworkPolicy:
-        """Return the networks of the average strategy as a strategy, of an expanded game too."""
+        """Return the networks of the average strategy as a strategy, also for an expanded game."""
         return NetworkPolicy.of_averages(self, self.averages())
 
     def average(self) -> Profile | NetworkPolicy:
-        """Return the strategy that networks have learnt of the average; see `averages`."""
+        """Return the average strategy as the networks of `averages` have learnt it."""
         return self._said(self.averages())
 
     def untrained(self) -> Profile | NetworkPolicy:
@@ -130,14 +130,14 @@ class DeepCFR(AdvantageSolver):
 
 
 class SDCFR(AdvantageSolver):
-    """Single Deep CFR: the average strategy is that of the advantage networks of all iterations together."""
+    """Single Deep CFR: the average strategy mixes the advantage networks of all iterations."""
 
     method = "sd-cfr"
 
     def __init__(self, game: Loadable, **common: Unpack[Common]) -> None:
         super().__init__(game, **common)
         self.kept: list[list[Approximator]] = [[] for _ in range(self.game.players)]
-        """For each player the networks by which it played, from iteration 1 on; the first one says 0."""
+        """For each player, the network that it played in each iteration, from 1 on; the first network outputs 0."""
 
     def iterate(self, t: int) -> None:
         for player, net in enumerate(self.advantages):
@@ -150,11 +150,11 @@ class SDCFR(AdvantageSolver):
 
     @property
     def weights(self) -> list[float]:
-        """How much each iteration counts in the average."""
+        """The weight of each iteration in the average."""
         return [float(t) ** self.power for t in range(1, self.iterations + 1)]
 
     def policy(self) -> NetworkPolicy:
-        """Return the networks of all iterations as a strategy, of an expanded game too."""
+        """Return the networks of all iterations as a strategy, also for an expanded game."""
         if self.iterations == 0:
             return NetworkPolicy.of_regrets(self, [[net] for net in self.advantages], [1.0])
         return NetworkPolicy.of_regrets(self, self.kept, self.weights)

@@ -23,7 +23,7 @@ NetworkKind = Literal["auto", "layers", "recurrent", "branches"]
 
 @dataclass(frozen=True)
 class Design:
-    """How a network is built; written into files beside the weights."""
+    """The architecture of a network; files store it with the weights."""
 
     row: int
     heads: int
@@ -31,43 +31,43 @@ class Design:
     units: int
     features: int = 0
     steps: int = 0
-    """With `token`, of a recurrent network: how many choices there are in a row, after `features` features."""
+    """For a recurrent network: the number of choices in a row, each of `token` numbers, after `features` features."""
     token: int = 0
     outputs: int = 0
-    """Numbers that it says; 0: one for each head."""
+    """The number of outputs; 0: one for each head."""
     groups: tuple[int, ...] = ()
-    """Of a network with branches: how many numbers of a row each branch reads, in order."""
+    """For a network with branches: how many numbers of a row each branch reads, in order."""
 
     @property
     def recurrent(self) -> bool:
-        """Whether it reads choices one after another."""
+        """Whether the network reads choices one after another."""
         return self.token > 0
 
     @property
     def joined(self) -> int:
-        """How many numbers the last layers read: a row, or what the parts before them say."""
+        """The number of inputs of the last layers: a row, or the outputs of the parts before them."""
         if self.recurrent:
             return self.features + self.units
         return len(self.groups) * self.units or self.row
 
     @property
     def weights(self) -> int:
-        """About how many weights there are."""
+        """The approximate number of weights."""
         read = 3 * self.units * (self.token + self.units) if self.recurrent else 0
         read += sum(self.units * (group + (self.layers - 1) * self.units) for group in self.groups)
         return read + self.units * (self.joined + (self.layers - 1) * self.units + (self.outputs or self.heads))
 
     def record(self) -> dict[str, Any]:
-        """Return what a file says of it."""
+        """Return the record that files store."""
         return asdict(self)
 
     @classmethod
     def read(cls, record: Mapping[str, Any], state: Mapping[str, Any]) -> Design:
-        """Return what a file says; raise a ValueError where that makes no sense, or the weights have another shape."""
+        """Return a file's design; raise a ValueError if it makes no sense or the weights have another shape."""
         numbers = dict(record)
         groups = numbers.pop("groups", ())  # files of older versions lack them
         if not isinstance(groups, list | tuple):
-            raise ValueError("its groups are no list")
+            raise ValueError("its groups are not a list")
         made = cls(**numbers, groups=tuple(groups))
         if not all(type(number) is int and 0 <= number < 2**31 for number in (*numbers.values(), *groups)):
             raise ValueError("its design holds something other than whole numbers")
@@ -91,12 +91,12 @@ class Design:
         if self.groups and self.row != sum(self.groups):
             raise ValueError("its branches read rows of another length")
         if self.outputs and self.outputs < self.heads:
-            raise ValueError("its network says fewer numbers than it has heads")
+            raise ValueError("its network has fewer outputs than heads")
 
 
 def reads_for(game: PlayedGame, kind: NetworkKind, reads: Reads) -> Reads:
-    """Return what networks of a kind read if `reads` is auto: a recurrent one always reads the history."""
-    if kind != "recurrent" or not isinstance(reads, str) or reads != "auto":  # other types are refused with the words
+    """Return `reads`, but resolve 'auto' for a recurrent network, which always reads the history."""
+    if kind != "recurrent" or not isinstance(reads, str) or reads != "auto":  # `encoding_of` refuses these
         return reads
     return "both" if game.rules.writes("features") else "history"
 

@@ -6,13 +6,13 @@ iteration. Section 3.5 of the CFR survey. Robust sampling: the traverser takes k
 uniformly. Default: k is the largest number of actions, so the traverser takes all of them, which is external sampling;
 with k = 1 it is outcome sampling with a uniform traverser.
 
-A sum is learnt as a mean and how much there is of it, because sums of different sets differ by orders of magnitude, and
-a strategy depends on the mean alone. At the sets that an iteration came to, the networks learn what they said before
-with the new samples added; at others, drawn from a memory of sets, to say what they said before (`rehearse`). With
-tables in place of networks this is tabular sampling, exactly: the tabular twin.
+A sum is learnt as a mean and an amount (the total weight of its samples), because sums of different sets differ by
+orders of magnitude, and a strategy depends on the mean alone. At the sets that an iteration visited, the networks learn
+their previous outputs with the new samples added. At other sets, drawn from a memory of sets, they learn their previous
+outputs (`rehearse`). With tables in place of networks this is exactly tabular sampling: the tabular twin.
 
 H. Xu, K. Li, H. Fu, Q. Fu, J. Xing, J. Cheng (2024), Minimizing weighted counterfactual regret with optimistic online
-mirror descent: with learner='pdcfr+' old regrets are discounted, never fall below 0, and the last ones count once more.
+mirror descent: with learner='pdcfr+' old regrets are discounted, never fall below 0, and the last ones count twice.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from hannan.strategies.profile import Profile, check_profile
 Learner = Literal["rm", "pdcfr+"]
 
 ALPHA = 2.3
-"""Of pdcfr+: the power by which old regrets are discounted."""
+"""The power in the discount of old regrets by pdcfr+."""
 FINE, WIDE = 1e4, 10.0
-"""An amount is said as log(1 + FINE · amount) / WIDE."""
+"""A network outputs an amount as log(1 + FINE · amount) / WIDE."""
 REMEMBERED = 200_000
-"""Rows that the memory of sets holds, at most."""
+"""The largest number of rows in a memory of sets."""
 FIRST_STEPS = 4
-"""The first iteration, and a warm start, trains so many times as long as others."""
+"""The first iteration and a warm start take this many times the training steps of other iterations."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Gathered:
 
     known: Singles  # [rows, row size]
     mark: Words  # [rows]
-    total: Floats  # [rows, heads]  NaN where there is no such action
+    total: Floats  # [rows, heads]  NaN: no such action
     count: Floats  # [rows]
 
     @staticmethod
@@ -79,8 +79,8 @@ class DoubleNeuralCFR(NeuralSolver):
     share_of_range = 0.25
     meanings = by_name(
         learner="regret matching on sums of regrets, or predictive discounted CFR+ (pdcfr+)",
-        rehearse="how many rows of other sets are rehearsed for each row of the iteration; 0: none, and no "
-        "memory of sets is kept",
+        rehearse="how many rows of other sets are trained on their previous outputs, per row of the iteration; 0: "
+        "none, and no memory of sets is kept",
     )
 
     def __init__(
@@ -109,12 +109,12 @@ class DoubleNeuralCFR(NeuralSolver):
 
     @property
     def rehearsed(self) -> int:
-        """How many rows of sets are kept to be rehearsed."""
+        """The number of stored rows for `rehearse`."""
         return sum(len(memory) for memory in self._memories.values())
 
     @cached_property
     def strategies(self) -> list[Approximator]:
-        """What each player did, on the average: one network a player."""
+        """The average strategy of each player: one network per player."""
         return [self.approximator(self._random(POLICY, player, 0)) for player in range(self.game.players)]
 
     def parts(self) -> dict[str, Approximator]:
@@ -132,7 +132,7 @@ class DoubleNeuralCFR(NeuralSolver):
                     self._learn(f"policy{other}", samples, time, self._strategy_targets)
 
     def _learn(self, name: str, samples: Samples, t: int, targets: Any) -> None:
-        """Add an iteration's samples to what a network says."""
+        """Train a network on its previous outputs with an iteration's samples added."""
         net, memory, new = self.parts()[name], self._memories.get(name), Gathered.of(samples)
         before = net.values(new.known)
         known, target = new.known, targets(before, new, t)
@@ -157,7 +157,7 @@ class DoubleNeuralCFR(NeuralSolver):
             total = amount + weight * more
             mean = (amount * mean + weight * new.total / self.traversals) / total
             return np.concatenate((mean, said_of(total)), axis=1)
-        last = new.total / self.traversals  # weights do not matter to regrets that are discounted
+        last = new.total / self.traversals  # the weights t**power do not apply to discounted regrets
         old = discount(t) * amount
         total = old + more
         mean = np.maximum((old * mean + last) / total, 0.0)
@@ -173,7 +173,7 @@ class DoubleNeuralCFR(NeuralSolver):
         return np.concatenate((mean, *rest, said_of(amount + more)), axis=1)
 
     def _rehearsed(self, memory: Reservoir, new: Gathered, t: int) -> tuple[Singles, Any]:
-        """Draw rows of sets that this iteration did not come to, and which actions they have."""
+        """Draw rows of sets that this iteration did not visit; return them and their stored totals."""
         others = np.flatnonzero(~np.isin(memory.mark[: len(memory)], new.mark))
         most = int(self.rehearse * len(new.known))
         if len(others) > most:
@@ -182,7 +182,7 @@ class DoubleNeuralCFR(NeuralSolver):
         return memory.known[others], memory.target[others]
 
     def _without(self, values: Floats, like: Any) -> Floats:
-        """Return values with NaN where there is no such action."""
+        """Return values with NaN for each action that is NaN in `like`."""
         heads = self.encoding.heads
         gone = np.isnan(like)
         result: Floats = np.array(values)
@@ -194,7 +194,7 @@ class DoubleNeuralCFR(NeuralSolver):
         match_regrets(self._current(self.advantages[player], walks.rows.known[chosen]), walks.rows, chosen)
 
     def _current(self, net: Approximator, known: Singles) -> Floats:
-        """Return what the next strategy is matched to."""
+        """Return the regrets that the next strategy matches."""
         heads = self.encoding.heads
         values = net.values(known)
         part = values[:, heads : 2 * heads] if self.learner == "pdcfr+" else values[:, :heads]
@@ -204,7 +204,7 @@ class DoubleNeuralCFR(NeuralSolver):
     # --- strategies ------------------------------------------------------------------------------------------------
 
     def policy(self) -> NetworkPolicy:
-        """Return the networks of the average strategy as a strategy, of an expanded game too."""
+        """Return the networks of the average strategy as a strategy, also for an expanded game."""
         return NetworkPolicy.of_regrets(self, [[net] for net in self.strategies], [1.0])
 
     def average(self) -> Profile | NetworkPolicy:
@@ -214,12 +214,14 @@ class DoubleNeuralCFR(NeuralSolver):
 
     def current(self) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
-            raise UnsuitableError(f"{self.game.address} is not expanded: ask for the average strategy")
+            raise UnsuitableError(
+                f"the current strategy needs an expanded game, and {self.game.address} is not one: use the average"
+            )
         pairs = zip(self.set_rows, self.advantages, strict=True)
         return self._profile(tuple(rows.matched(self._current(net, rows.known)) for rows, net in pairs))
 
     def warm_start(self, profile: Profile, weight: int | None = None) -> None:
-        """Begin as if `weight` iterations (default: 10) had been played by a profile; only before the first one."""
+        """Start as if `weight` iterations (default: 10) had been played with a profile; only before iteration 1."""
         weight = 10 if weight is None else weight
         game = self.game.expanded()
         check_profile(game, profile)
@@ -245,17 +247,17 @@ class DoubleNeuralCFR(NeuralSolver):
 
 
 def discount(t: int) -> float:
-    """Return what is left of old regrets at iteration t."""
+    """Return the factor by which iteration t multiplies old regrets."""
     return float((t - 1) ** ALPHA / ((t - 1) ** ALPHA + 1.0))
 
 
 def amount_of(said: Floats) -> Floats:
-    """Return an amount from what a network says of it."""
+    """Return the amount that a network's output stands for."""
     result: Floats = np.maximum(np.expm1(np.minimum(said, 5.0) * WIDE), 0.0) / FINE
     return result
 
 
 def said_of(amount: Floats) -> Floats:
-    """Return what a network is to say of an amount."""
+    """Return the network output that stands for an amount."""
     result: Floats = np.log1p(FINE * amount) / WIDE
     return result

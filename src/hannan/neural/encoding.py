@@ -1,8 +1,8 @@
-"""What a network reads of an information set, and which of its numbers stand for the actions there.
+"""The row that a network reads at an information set, and which of its outputs stand for the actions there.
 
-A row holds what the rules write of what a player knows (`features`), or the player's own history (for each of its
-choices what it saw, in bits, and what it did), or both. A history leaves nothing out, so that rows of different sets
-differ; features may be fewer, and then sets that share a row share what is learnt.
+A row holds the `features` that the rules write of a player's knowledge, or the player's own history (for each of its
+choices the observation, in bits, and the action), or both. Histories of different sets differ, so their rows differ.
+Features may leave facts out; sets that share a row then share what is learnt.
 """
 
 from __future__ import annotations
@@ -23,63 +23,63 @@ from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 Reads = Literal["auto", "features", "history", "both"]
 
 PLAYS = 300
-"""Random plays that tell how long the histories of a game are that is not expanded."""
+"""The number of random plays that measure a game that is not expanded."""
 MOST_FEATURES = 2**20
-"""Features and heads, at most."""
+"""The largest number of features, and of heads."""
 MOST_STEPS = 64
-"""Choices that a row remembers, at most: of longer histories, the last ones."""
+"""The largest number of choices in a row; of a longer history, the row holds the last ones."""
 HASHED = 32
-"""Bits of an observation that is no whole number, or a large one."""
+"""Bits of the hash of an observation that is not a whole number, is negative or is large."""
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """How rows are made; written into files beside the weights."""
+    """The layout of rows; files store it with the weights."""
 
     features: int
-    """How many numbers the rules write; 0: they are not read."""
+    """The number of features that the rules write; 0: rows hold no features."""
     steps: int
-    """How many of its own choices a row remembers, the present one included; 0: none."""
+    """The number of the player's own choices in a row, the present one included; 0: no history."""
     bits: int
-    """Of an observation."""
+    """Bits of an observation."""
     heads: int
-    """How many numbers a network says of a row."""
+    """The number of outputs that stand for actions."""
     by_code: bool
-    """Whether an action's number is its own, as the rules have it; else it is its place in the menu."""
+    """Whether an action's head is its number in the rules; else it is its place in the menu."""
 
     @property
     def token(self) -> int:
-        """How many numbers of a row tell of one choice."""
+        """How many numbers of a row describe one choice."""
         return self.bits + self.heads
 
     @property
     def size(self) -> int:
-        """How many numbers a row has."""
+        """The length of a row."""
         return self.features + self.steps * self.token
 
     def record(self) -> dict[str, Any]:
-        """Return what a file says of it."""
+        """Return the record that files store."""
         return asdict(self)
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Encoding:
-        """Return what a file says; raise a ValueError where it makes no sense."""
+        """Return the encoding of a file's record; raise a ValueError if it makes no sense."""
         made = cls(**record)
         most = {"features": MOST_FEATURES, "steps": MOST_STEPS, "bits": 64, "heads": MOST_FEATURES}
         for name, limit in most.items():
             number = getattr(made, name)
             if type(number) is not int or not 0 <= number <= limit:
-                raise ValueError(f"its {name} are {shown(number)}")
+                raise ValueError(f"its {name} are {shown(number)}, which is out of range")
         if type(made.by_code) is not bool or made.heads < 1:
-            raise ValueError("it has no heads, or does not say how they are numbered")
+            raise ValueError("it has no heads, or its by_code is neither true nor false")
         return made
 
 
 def encoding_of(game: PlayedGame, reads: Reads = "auto") -> Encoding:
-    """Return how rows of a game are made.
+    """Return the layout of a game's rows.
 
-    `auto` reads the history where the game is expanded, so that no two sets share a row, and the features where they
-    are written; a game that is not expanded is read by its features alone, if it has some.
+    If the game is expanded, `auto` takes the history, so that no two sets share a row, and the features, if the rules
+    write them. If it is not expanded, `auto` takes the features alone, or the history if the rules write none.
     """
     choice("reads", reads, get_args(Reads))
     rules = game.rules
@@ -93,7 +93,7 @@ def encoding_of(game: PlayedGame, reads: Reads = "auto") -> Encoding:
         whole = isinstance(game, ExpandedGame)
         reads = ("both" if written else "history") if whole else ("features" if written else "history")
     source = source_of(rules)
-    announced = 0 if source.worded else source.width  # actions, whose codes are then the rules' own
+    announced = 0 if source.worded else source.width  # actions; their codes are then the rules' own numbers
     numbers = _exactly(game, announced) if isinstance(game, ExpandedGame) else _by_plays(rules, announced)
     steps = min(numbers.steps, MOST_STEPS) if reads in ("history", "both") else 0
     return Encoding(
@@ -106,7 +106,7 @@ def encoding_of(game: PlayedGame, reads: Reads = "auto") -> Encoding:
 
 
 def observation_number(observation: Hashable) -> int:
-    """Return the whole number that an observation is, or one made from its text: the same in every process."""
+    """Return an observation as a whole number: itself, or a hash of its text, the same in every process."""
     if type(observation) is int and 0 <= observation < 2**HASHED:
         return observation
     text, lasting = worded(observation)
@@ -119,7 +119,7 @@ def observation_number(observation: Hashable) -> int:
 
 @dataclass
 class _Numbers:
-    """What is needed of the codes of a game."""
+    """The numbers of a game that its encoding depends on."""
 
     width: int
     steps: int = 1
@@ -128,14 +128,14 @@ class _Numbers:
     by_code: bool = True
 
     def note(self, seen: int, codes: list[Any]) -> None:
-        """Take note of one choice."""
+        """Update the numbers with one choice."""
         self.bits = max(self.bits, 64 if seen < 0 else seen.bit_length())
         self.most = max(self.most, len(codes))
         self.by_code &= all(type(code) is int and 0 <= code < self.width for code in codes)
 
 
 def _features(rules: Rules) -> int:
-    """Return how many features there are at the first choice."""
+    """Return the number of features at the first choice."""
     for state, turn in _choices(rules, random.Random(0)):
         return len(rules.features(state, movers(turn)[0]) or ())
     return 0
@@ -164,7 +164,7 @@ def _most(game: ExpandedGame) -> int:
 
 
 def _by_plays(rules: Rules, announced: int) -> _Numbers:
-    """Ask random plays; what they miss is forgotten (of a long history) or refused (of an action) later."""
+    """Measure random plays. Later, longer histories lose their first choices, and unknown actions are refused."""
     draw, numbers = random.Random(0), _Numbers(announced, by_code=announced > 0)
     for _ in range(PLAYS):
         made = [0] * rules.players
@@ -175,12 +175,12 @@ def _by_plays(rules: Rules, announced: int) -> _Numbers:
                 number = int(seen) if announced else observation_number(seen)
                 numbers.note(number, list(rules.actions(state, player)))
         numbers.steps = max(numbers.steps, *made)
-    numbers.most *= 2  # plays may have missed some
+    numbers.most *= 2  # plays may have missed larger menus
     return numbers
 
 
 def _choices(rules: Rules, draw: random.Random) -> Iterator[tuple[Any, int | tuple[int, ...]]]:
-    """Play at random, and yield the states at which somebody decides, with who does."""
+    """Play at random; yield each state at which a player decides, with its turn."""
     state: Any = rules.start()
     for _ in range(MOST_MOVES):
         turn = rules.turn(state)

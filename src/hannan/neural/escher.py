@@ -1,8 +1,8 @@
 """ESCHER: regrets from a history value function, without importance weights.
 
 S. McAleer, G. Farina, M. Lanctot, T. Sandholm (2023), ESCHER: eschewing importance sampling in games by computing a
-history value function to estimate regret. Traversals go as in DREAM; once the networks have learnt from them what
-actions at histories are worth, regrets are what these say, and nothing is divided by a probability.
+history value function to estimate regret. Traversals run as in DREAM. The networks learn from them the values of
+actions at histories. Regrets are then computed from these values, and nothing is divided by a probability.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hannan.solvers.guarantee import Guarantee
 
 
 class ESCHER(Guessing):
-    """Regrets that a history value network says, instead of what sampled branches came to."""
+    """Regrets from a history value network instead of from the values of sampled branches."""
 
     method = "escher"
     guarantee = Guarantee("average profile → Nash as far as the networks are right", rate="O(1/√T)")
@@ -26,7 +26,7 @@ class ESCHER(Guessing):
         return replace(made, judged=MenuRows.of(self.walks, self.walks.rows_of(player)))
 
     def _regrets(self, player: int, haul: Haul) -> Samples:
-        """Return what the networks say of the traverser's rows, now that they have learnt."""
+        """Return the traverser's regrets by the networks, which `_study` has trained before."""
         rows = haul.judged
         assert rows is not None
         values = self.guesses[player, player].values(rows.known) * self.scale

@@ -1,7 +1,7 @@
-"""Traversals in pieces: what a piece brings home, and how workers make it.
+"""Traversals in pieces: the samples of a piece, and how workers make it.
 
-A piece is a run of an iteration's traversals for one player. What it brings depends on the networks and on the numbers
-of its traversals alone. A worker has a solver of its own, made once, and gets the weights of the networks before each
+A piece is a range of an iteration's traversals for one player. Its samples depend only on the networks and on the
+numbers of its traversals. A worker has a solver of its own, made once, and gets the weights of the networks before each
 player's traversals.
 """
 
@@ -35,11 +35,11 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class MenuRows:
-    """Rows of one player in the order of their menus, to be judged once networks have learnt."""
+    """Rows of one player with their menus; networks compute regrets from them after training."""
 
     known: Singles  # [rows, row size]
     head: Longs  # [rows, width]
-    there: Any  # [rows, width]  whether the menu has so many actions
+    there: Any  # [rows, width]  whether the menu has an action at this place
     policy: Floats  # [rows, width]  0 beyond the menu
 
     @classmethod
@@ -51,9 +51,9 @@ class MenuRows:
         return cls(rows.known[chosen], head, there, policy)
 
     def regrets(self, values: Floats) -> Floats:
-        """Return by head what actions are worth minus what the policy is worth, NaN where there is no such action.
+        """Return by head the value of each action minus the value of the policy; NaN: no such action.
 
-        The mean is added up action by action, in the order in which traversals add.
+        The policy's value is summed action by action, in the same order as in traversals.
         """
         guess: Floats = np.where(self.there, np.take_along_axis(values, self.head, axis=1), 0.0)
         mean = np.zeros(len(guess))
@@ -67,17 +67,17 @@ class MenuRows:
 
 @dataclass(frozen=True)
 class Haul:
-    """What a piece brings home."""
+    """The samples of a piece."""
 
     touched: int
-    """How many decisions and ends of play were visited."""
+    """The number of decision nodes and terminal nodes visited."""
     regrets: Samples
     policies: Mapping[int, Samples]
-    """For each player but the traverser, what it did."""
+    """For each player but the traverser, its policies."""
     lessons: Mapping[int, Lessons] = field(default_factory=dict)
-    """For each mover, what its actions came to; empty unless the method learns it."""
+    """For each mover, the sampled values of its actions; empty unless the method learns them."""
     judged: MenuRows | None = None
-    """The traverser's rows, if their regrets are what networks say after they have learnt the lessons."""
+    """The traverser's rows, if networks compute their regrets after they have learnt the lessons."""
 
 
 Weights = Mapping[str, Mapping[str, Any]]
@@ -85,7 +85,7 @@ Weights = Mapping[str, Mapping[str, Any]]
 
 
 class Briefing:
-    """What all pieces of one player's traversals share: how the solver is made, and the weights of its networks."""
+    """What all pieces of one player's traversals share: the solver's recipe, and the weights of its networks."""
 
     def __init__(self, recipe: bytes, weights: Weights) -> None:
         self.recipe, self.weights = recipe, weights
@@ -106,7 +106,7 @@ class Briefing:
 
 
 _SOLVERS: dict[bytes, Any] = {}
-"""The solver of this worker, by the digest of how it is made: one, until pieces of another one come."""
+"""The solver of this worker, by the digest of its recipe. At most one: pieces of another solver replace it."""
 
 
 def _solver(digest: bytes, recipe: bytes) -> Any:
@@ -130,22 +130,22 @@ class Crew:
         self._workers = workers
         try:
             self._recipe = pickle.dumps((kind, game, dict(parameters)), protocol=5)
-        except Exception as error:  # whatever a user's class raises
+        except Exception as error:  # a user's class may raise anything
             raise ParameterError(
                 f"{game.address} or its method cannot be sent to another process ({error}): define classes and "
                 "functions at the top of a file that can be imported, or use on='serial'"
             ) from error
 
     def prepare(self, weights: Weights) -> None:
-        """Let every worker make its solver, and load what is compiled."""
+        """Let every worker make its solver and load the compiled code."""
         pieces = [Piece(0, 0, 0, 1)] * self._workers.count
         for _ in run_pieces(make_piece, pieces, self._workers, shared=Briefing(self._recipe, weights)):
             pass
 
     def hauls(self, pieces: list[Piece], weights: Weights) -> Iterator[Haul]:
-        """Yield what pieces bring, in their order."""
+        """Yield the samples of the pieces, in their order."""
         try:
             for _, haul in run_pieces(make_piece, pieces, self._workers, shared=Briefing(self._recipe, weights)):
                 yield haul
         except PieceError as error:
-            raise error.__cause__ or error from None  # the sentence of the game, as in this process
+            raise error.__cause__ or error from None  # show the game's own message, as in this process

@@ -1,4 +1,4 @@
-"""Networks that guess what actions at histories are worth: what outcome sampling needs to vary less, or not at all."""
+"""Networks that estimate the values of actions at histories: baselines for DREAM, regrets for ESCHER."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from hannan.neural.traversals import Traversals
 from hannan.solvers.parameters import by_name
 
 VALUE = 103
-"""The number of a stream of random numbers: of training."""
+"""The number of the random stream for training these networks."""
 
 
 class Guessing(SDCFR):
-    """One network for each pair of a traverser and a mover: what the mover's actions are worth to the traverser."""
+    """A method with a network for each traverser and mover: the values of the mover's actions to the traverser."""
 
     mode, everybody = BASELINE, True
     meanings = by_name(
-        value_steps="steps of training a network of what actions at histories are worth, on an iteration's traversals"
+        value_steps="training steps per iteration of each network that estimates the values of actions at histories"
     )
 
     def __init__(
@@ -72,7 +72,7 @@ class Guessing(SDCFR):
         by_menu(values, walks.rows, chosen, walks.rows.guess)
 
     def _study(self, player: int, hauls: list[Haul]) -> None:
-        """Learn what taken actions came to."""
+        """Train the networks on the sampled values of actions."""
         for mover in self._everybody:
             told = [haul.lessons[mover] for haul in hauls if mover in haul.lessons]
             if told:
@@ -90,9 +90,9 @@ class Guessing(SDCFR):
 
 
 def outcomes(walks: Traversals, player: int, scale: float) -> dict[int, Lessons]:
-    """Return, for each mover, what the actions that traversals took came to for a player, divided by a scale.
+    """Return, for each mover, the sampled values to `player` of the actions taken, divided by `scale`.
 
-    Nodes at which several players move tell nothing: what came depends on all of them.
+    Nodes at which several players move are left out, because their values depend on all moves together.
     """
     nodes, rows = walks.nodes, walks.rows
     child = np.flatnonzero(nodes.parent[: walks.used] >= 0)

@@ -1,8 +1,8 @@
-"""What networks learn from: samples in preallocated arrays, a uniform choice of all that were ever offered.
+"""Memories of samples that networks learn from: preallocated arrays with a uniform sample of all that were offered.
 
-J. Vitter (1985), Random sampling with a reservoir: once the memory is full, sample number n replaces a place drawn from
-n places, if it is one of the memory's. (The CFR survey says that the oldest sample goes; a window that slides makes
-Deep CFR diverge.)
+J. Vitter (1985), Random sampling with a reservoir: once the memory is full, sample number n goes to a place drawn
+from n places, if the memory has this place. (The CFR survey says that the oldest sample is dropped; such a sliding
+window makes Deep CFR diverge.)
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Words = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Lessons:
-    """What a network is trained on: rows, targets by head (NaN: no such action), and how much each counts."""
+    """Training data of a network: rows, targets by head (NaN: no such action), and weights."""
 
     known: Singles  # [lessons, row size]
     target: npt.NDArray[Any]  # [lessons, heads]
@@ -33,7 +33,7 @@ class Lessons:
 
 
 def all_lessons(parts: Sequence[Lessons]) -> Lessons:
-    """Return lessons one after another."""
+    """Concatenate lessons."""
     if len(parts) == 1:
         return parts[0]
     return Lessons(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("known", "target", "weight")))
@@ -45,24 +45,24 @@ class Reservoir:
     def __init__(self, capacity: int, row: int, heads: int, random: int, *, precise: bool = False) -> None:
         """With `precise`, targets are kept in double precision."""
         self.capacity, self.seen = capacity, 0
-        self.known = np.empty((capacity, row), np.float32)  # pages are taken as they are filled
+        self.known = np.empty((capacity, row), np.float32)  # the system allocates pages as they are filled
         self.target = np.empty((capacity, heads), np.float64 if precise else np.float32)
         self.iteration = np.empty(capacity, np.int64)
         self.mark = np.empty(capacity, np.uint64)
         self._random = random
         self._before: list[tuple[int, Any, tuple[Any, ...]]] = []
-        """Since the last `settle`, for each `add`: `seen`, the places that were written over, and what was there."""
+        """For each `add` since the last `settle`: `seen`, the overwritten places, and their former content."""
 
     @staticmethod
     def bytes(capacity: int, row: int, heads: int, precise: bool = False) -> int:
-        """Return how much memory one takes once it is full."""
+        """Return the bytes of a full memory."""
         return capacity * (4 * row + (8 if precise else 4) * heads + 16)
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
 
     def add(self, samples: Samples, iteration: int) -> None:
-        """Offer samples; what is drawn depends on how many were offered before, and on nothing else."""
+        """Offer samples. The draws depend only on the memory's seed and the number of samples offered before."""
         count, free = len(samples), max(self.capacity - self.seen, 0)
         place = np.arange(self.seen, self.seen + count)
         if count > free:
@@ -82,21 +82,21 @@ class Reservoir:
         return self.known, self.target, self.iteration, self.mark
 
     def settle(self) -> None:
-        """Keep what was added for good."""
+        """Make the samples added so far permanent."""
         self._before.clear()
 
     def undo(self) -> None:
-        """Take back what was added since the last `settle`."""
+        """Remove the samples added since the last `settle`, and restore those they replaced."""
         while self._before:
             self.seen, over, were = self._before.pop()
             for array, was in zip(self._arrays, were, strict=True):
                 array[over] = was
 
     def lessons(self, power: float = 1.0, merge: int = 0) -> Lessons:
-        """Return everything, a sample of iteration t with weight t**power, scaled to a mean of 1.
+        """Return all samples; those of iteration t weigh t**power, scaled to a mean of 1.
 
-        Where at most `merge` rows differ, samples of one row become one, with their mean and the sum of their weights:
-        a squared error, and a cross-entropy, has the same gradient on both.
+        If there are at most `merge` different rows, the samples of a row become one, with their mean and the sum of
+        their weights. The gradients of squared errors and of cross-entropies stay the same.
         """
         n = len(self)
         weight = self.iteration[:n].astype(np.float64) ** power
@@ -109,7 +109,7 @@ class Reservoir:
         return Lessons(everything.known, everything.target, everything.weight / mean)
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps."""
+        """Return the arrays that a checkpoint stores."""
         n = len(self)
         return {
             "known": self.known[:n], "target": self.target[:n], "iteration": self.iteration[:n],
@@ -117,7 +117,7 @@ class Reservoir:
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what a checkpoint kept."""
+        """Set the memory to arrays of a checkpoint."""
         self.seen = int(state["seen"][0])
         n = len(self)
         for name in ("known", "target", "iteration"):
@@ -138,7 +138,7 @@ def _merged(lessons: Lessons, first: Any, which: Any) -> Lessons:
 
 
 def marks(known: Singles) -> Words:
-    """Return a number for each row that other rows do not share, but with a chance of 2**-64."""
+    """Return a hash of each row; two different rows share a hash with probability 2**-64."""
     factors = np.random.Generator(np.random.Philox(key=[1, 2])).integers(0, 2**63, known.shape[1], np.uint64)
     words = np.ascontiguousarray(known).view(np.uint32).astype(np.uint64)
     z: Words = (words * (2 * factors + np.uint64(1))).sum(axis=1, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Several strategies as one: each is played from the start to the end of a play, drawn before it."""
+"""Mixtures of strategies: each player draws one before a play and keeps it to the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hannan.strategies.profile import Profile, reaches
 
 
 def mixture(game: ExpandedGame, strategies: list[tuple[Floats, ...]], weights: list[float]) -> tuple[Floats, ...]:
-    """Return the behaviour strategies that play as one of several, drawn before the play by their weights."""
+    """Return behaviour strategies equivalent to drawing one of several before each play, by weight."""
     total = [np.zeros(plex.sequences) for plex in game.form.treeplexes]
     ends = np.cumsum([0, *(plex.sequences for plex in game.form.treeplexes)])
     for weight, profile in zip(weights, strategies, strict=True):

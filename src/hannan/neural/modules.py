@@ -12,11 +12,11 @@ from hannan.memory import require
 from hannan.neural.design import Design
 
 COPIES = 5
-"""What training holds of each weight: itself, as drawn and in the vector of all, its gradient, and Adam's two means."""
+"""Numbers in training per weight: as drawn, in the vector of all weights, its gradient, and Adam's two means."""
 
 
 class Layers(nn.Module):
-    """Layers with a rectifier, those of equal width around a shortcut."""
+    """Layers with rectifiers; layers with equal input and output width have a shortcut."""
 
     def __init__(self, row: int, design: Design) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Layers(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return what the last layer says of rows."""
+        """Return the outputs of the last layer."""
         for layer in self.layers:
             y = torch.relu(layer(x))
             x = x + y if x.shape == y.shape else y
@@ -32,7 +32,7 @@ class Layers(nn.Module):
 
 
 class Block(Layers):
-    """Layers; then one that says the numbers, after what comes to it has been scaled to mean 0 and variance 1."""
+    """Layers, then normalisation to mean 0 and variance 1, then a linear layer of outputs."""
 
     def __init__(self, row: int, design: Design) -> None:
         super().__init__(row, design)
@@ -40,7 +40,7 @@ class Block(Layers):
         self.head = nn.Linear(design.units, design.outputs or design.heads)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Say numbers of rows."""
+        """Return the outputs for rows."""
         said: Tensor = self.head(self.norm(super().forward(x)))
         return said
 
@@ -48,8 +48,8 @@ class Block(Layers):
 class Sequence(nn.Module):
     """A recurrent network over a player's choices, with attention over all of them; then layers as in `Block`.
 
-    One cell (a gated recurrent unit) reads one choice: what the player saw since its last one, and what it did. What
-    attention takes from all of them is joined with the features. H. Li et al. (2018), Double neural counterfactual
+    The cell (a gated recurrent unit) reads one choice at a time: the player's observation and action. The sum of its
+    states, weighted by attention, is joined with the features. H. Li et al. (2018), Double neural counterfactual
     regret minimization; figure 3 of the CFR survey.
     """
 
@@ -61,12 +61,12 @@ class Sequence(nn.Module):
         self.block = Block(design.joined, design)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Say numbers of rows."""
+        """Return the outputs for rows."""
         d = self.design
         tokens = x[:, d.features :].reshape(-1, d.steps, d.token)
         told = tokens.any(dim=2)
         told[:, 0] = True
-        length = d.steps - told.flip(1).to(torch.int32).argmax(dim=1)  # up to the last choice that says something
+        length = d.steps - told.flip(1).to(torch.int32).argmax(dim=1)  # up to the last choice that is not all zeros
         places = torch.arange(d.steps, device=x.device)[None, :]
         hidden, _ = self.cell(tokens)
         score = self.attention(hidden).squeeze(2).masked_fill(places >= length[:, None], -torch.inf)
@@ -76,7 +76,7 @@ class Sequence(nn.Module):
 
 
 class Branches(nn.Module):
-    """Layers of its own for each group of features; then layers as in `Block` for what all branches say.
+    """Separate layers for each group of features, then layers as in `Block` for the outputs of all branches.
 
     N. Brown et al. (2019), Deep counterfactual regret minimization; figure 4 of the CFR survey.
     """
@@ -88,14 +88,14 @@ class Branches(nn.Module):
         self.block = Block(design.joined, design)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Say numbers of rows."""
+        """Return the outputs for rows."""
         parts = [read(x[:, place]) for read, place in zip(self.branches, self.places, strict=True)]
         said: Tensor = self.block(torch.cat(parts, dim=1))
         return said
 
 
 def build(design: Design, random: int) -> nn.Module:
-    """Return a network with new weights; the last layer says 0 everywhere."""
+    """Return a network with new weights; the last layer outputs 0 everywhere."""
     size = np.dtype(np.float32).itemsize * COPIES * design.weights
     require(size, f"training a network of layers={design.layers}, units={design.units}")
     module: nn.Module

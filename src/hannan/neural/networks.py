@@ -24,14 +24,14 @@ Device = Literal["cpu", "cuda"]
 CLIP = 1.0
 """The largest norm of a gradient."""
 LAST_RATE = 0.02
-"""The share of the learning rate that is left at the last step; between, it falls evenly."""
+"""The learning rate after the last step, as a share of the first one; it falls linearly in between."""
 MOST_ROWS = 65_536
-"""Rows of one call, at most."""
+"""The largest number of rows in one call."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """How a network learns."""
+    """The settings of a training."""
 
     rate: float
     steps: int
@@ -40,7 +40,7 @@ class Training:
 
 
 class Adam:
-    """D. Kingma, J. Ba (2015), Adam, with gradients cut to a norm: all weights are one vector, for speed."""
+    """D. Kingma, J. Ba (2015), Adam, with gradients clipped to a norm; all weights are one vector, for speed."""
 
     def __init__(self, module: nn.Module) -> None:
         weights = list(module.parameters())
@@ -56,12 +56,12 @@ class Adam:
 
     @staticmethod
     def release(module: nn.Module) -> None:
-        """Give each weight memory of its own again, as in a network that was read: its place may decide a bit."""
+        """Give each weight its own memory again, as in a network that was read: alignment may change the last bits."""
         for weight in module.parameters():
             weight.data, weight.grad = weight.data.clone(), None
 
     def step(self, rate: float) -> None:
-        """Follow the gradient once, and forget it."""
+        """Take one step along the gradient, and set it to 0."""
         with torch.no_grad():
             self._steps += 1
             g = self.gradient
@@ -84,12 +84,14 @@ class Network:
         parts = []
         with torch.inference_mode():
             for begin in range(0, len(known), MOST_ROWS):
-                rows = torch.tensor(known[begin : begin + MOST_ROWS], device=self.device)  # aligned: the same bits
+                rows = torch.tensor(known[begin : begin + MOST_ROWS], device=self.device)  # aligned, for the same bits
                 parts.append(self.module(rows).cpu().numpy())
         many = self.design.outputs or self.design.heads
         said: Floats = np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, many))
         if not np.isfinite(said).all():
-            raise ParameterError("a network says what is no number, as its weights are large: train at a lower rate")
+            raise ParameterError(
+                "a network's outputs are not finite, because its weights are too large: train at a lower rate"
+            )
         return said
 
     def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
@@ -122,7 +124,9 @@ class Network:
         self.module.eval()
         adam.release(self.module)
         if not torch.isfinite(adam.flat).all():
-            raise ParameterError(f"rate={rate:g} is too high: the weights of a network are no numbers any more")
+            raise ParameterError(
+                f"rate={rate:g} is too high: a network's weights are no longer finite; use a lower rate"
+            )
         return float(loss.detach())
 
     def _loss(self, known: Tensor, target: Tensor, weight: Tensor, there: Tensor) -> Tensor:
@@ -137,7 +141,7 @@ class Network:
         if {n: tuple(w.shape) for n, w in mine.items()} != {n: np.shape(w) for n, w in state.items()}:
             raise ValueError("its weights are those of another network")
         if not all(np.isfinite(weight).all() for weight in state.values()):
-            raise ValueError("its weights hold what is no number")
+            raise ValueError("its weights are not all finite numbers")
         self.module.load_state_dict({name: torch.from_numpy(np.array(weight)) for name, weight in state.items()})
 
     def copied(self) -> Network:
@@ -153,8 +157,8 @@ class Network:
 def loss_of(said: Tensor, target: Tensor, weight: Tensor, there: Tensor, kind: Loss) -> Tensor:
     """Return the mean over rows of weight · Σ over actions of an error.
 
-    `squares`: the square of what is said minus the target. The other two take what is said as logarithms of
-    probabilities, but for a constant at each row. `entropy`: the cross-entropy. `probabilities`: the square of the
+    `squares`: the square of the output minus the target. The other two read outputs as logarithms of
+    probabilities, up to a constant per row. `entropy`: the cross-entropy. `probabilities`: the square of the
     probability minus the target.
     """
     if kind == "squares":
@@ -166,11 +170,11 @@ def loss_of(said: Tensor, target: Tensor, weight: Tensor, there: Tensor, kind: L
 
 
 def check_device(device: str) -> None:
-    """Refuse a device that is not there."""
+    """Refuse cuda if torch cannot use a GPU."""
     if device == "cuda" and not torch.cuda.is_available():
-        raise ParameterError("device='cuda' needs a CUDA GPU that torch can use, and there is none; use device='cpu'")
+        raise ParameterError("device='cuda' needs a CUDA GPU, and torch finds no such GPU; use device='cpu'")
 
 
 def use_threads(threads: int) -> None:
-    """Let torch use so many threads on the CPU; their number decides the last bits."""
+    """Let torch use `threads` threads on the CPU; their number may change the last bits."""
     torch.set_num_threads(threads)

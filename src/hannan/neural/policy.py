@@ -1,4 +1,4 @@
-"""What trained networks play: a strategy for games of any size, and its files."""
+"""Strategies of trained networks, for games of any size, and their files."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ NETWORKS = "networks"
 """The kind of file that holds weights."""
 
 TOGETHER = 4096
-"""Plays that are made at once."""
+"""Plays that advance together."""
 
 Says = Literal["regrets", "logarithms"]
-"""What networks say: regrets, which are matched, or logarithms of probabilities."""
+"""The outputs of networks: regrets, for regret matching, or logarithms of probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkPolicy(Strategy):
-    """Each player has one network or several; of several it draws one, by their weights, before each play."""
+    """A strategy of networks. A player with several networks draws one before each play, with probabilities `share`."""
 
     game: PlayedGame
     encoding: Encoding
     networks: tuple[tuple[Approximator, ...], ...]
     share: tuple[float, ...]
-    """How often each of a player's networks plays; they sum to 1."""
+    """The probability of each of a player's networks; they sum to 1."""
     says: Says
     facts: Mapping[str, Any]
     kind = "networks"
@@ -62,13 +62,13 @@ class NetworkPolicy(Strategy):
     def of_regrets(
         solver: NeuralSolver, networks: Sequence[Sequence[Approximator]], weights: Sequence[float]
     ) -> NetworkPolicy:
-        """Return the strategy of advantage networks, each played as often as its weight says."""
+        """Return the strategy of advantage networks, each drawn in proportion to its weight."""
         every = tuple(tuple(nets) for nets in networks)
         return NetworkPolicy(solver.game, solver.encoding, every, shares(weights), "regrets", _facts(solver))
 
     @staticmethod
     def of_averages(solver: NeuralSolver, networks: Sequence[Approximator]) -> NetworkPolicy:
-        """Return the strategy of networks that have learnt an average."""
+        """Return the strategy of networks that have learnt an average strategy."""
         says: Says = "regrets" if solver.approximation == "table" else "logarithms"
         return NetworkPolicy(
             solver.game, solver.encoding, tuple((net,) for net in networks), (1.0,), says, _facts(solver)
@@ -76,7 +76,7 @@ class NetworkPolicy(Strategy):
 
     @property
     def parameters(self) -> int:
-        """How many numbers all networks consist of."""
+        """The number of parameters of all networks."""
         return sum(net.parameters for nets in self.networks for net in nets)
 
     def sit(self, seat: int, luck: int) -> Seat:
@@ -94,7 +94,7 @@ class NetworkPolicy(Strategy):
         return tuple(zip(self.share, alone, strict=True))
 
     def probabilities(self, values: Floats) -> Floats:
-        """Return what numbers at one set say, in the order of its menu."""
+        """Return the probabilities of actions from a network's outputs at one set, in the order of its menu."""
         if self.says == "logarithms":
             weight = np.exp(values - values.max())
         else:
@@ -171,7 +171,7 @@ class NetworkPolicy(Strategy):
     def __repr__(self) -> str:
         many = len(self.share)
         each = "one network" if many == 1 else f"{many} networks"
-        return f"NetworkPolicy of {self.game.address}: {each} a player, {self.parameters:,} parameters"
+        return f"NetworkPolicy of {self.game.address}: {each} per player, {self.parameters:,} parameters"
 
 
 def shares(weights: Sequence[float]) -> tuple[float, ...]:
@@ -185,7 +185,7 @@ def _facts(solver: NeuralSolver) -> dict[str, Any]:
 
 
 class _Roots:
-    """Which network plays at each node: that which was drawn for its play."""
+    """The network of each node: the one drawn for its play."""
 
     def __init__(self, which: Any) -> None:
         self._which, self._root = which, np.arange(len(which))
@@ -202,7 +202,7 @@ class _Roots:
 
 
 class _Seat:
-    """A network in one play."""
+    """A network as one player in one play."""
 
     def __init__(self, policy: NetworkPolicy, network: Approximator) -> None:
         self._policy, self._network = policy, network
@@ -219,7 +219,7 @@ class _Seat:
         known = np.zeros((1, e.size), np.float32)
         if e.features:
             if self._features is None or len(self._features) != e.features:
-                raise UnsuitableError(f"the networks read {e.features} features, and the rules write others")
+                raise UnsuitableError(f"the networks read {e.features} features, but the rules write another number")
             known[0, : e.features] = self._features
         seen = observation_number(observation) if not policy.game.coded else int(observation)  # type: ignore[call-overload]
         heads = [int(action) for action in actions] if e.by_code else list(range(len(actions)))  # type: ignore[call-overload]
@@ -236,7 +236,7 @@ class _Seat:
 
 
 def read_networks(path: str | PathLike[str], game: Loadable | None = None) -> NetworkPolicy | Profile:
-    """Read networks; those of another game are refused. Of an expanded game they become a profile."""
+    """Read networks from a file, as a profile if the game is expanded; refuse those of another game."""
     arrays, facts = read_arrays(path, NETWORKS)
     played = game_for(path, {"hash": "", **facts}, game)
     try:
@@ -244,10 +244,10 @@ def read_networks(path: str | PathLike[str], game: Loadable | None = None) -> Ne
         design, share, says = facts.pop("design"), tuple(facts.pop("share")), facts.pop("says")
         weights = np.array(share, np.float64)
         if weights.ndim != 1 or not np.isfinite(weights).all() or (weights < 0).any() or not weights.sum() > 0:
-            raise ValueError("its weights are none")
+            raise ValueError("its share is not a list of weights with a positive sum")
         threads = whole("threads", facts.get("threads", 1), most=MOST_THREADS)
         if says not in get_args(Says):
-            raise ValueError(f"it says {shown(says)}")
+            raise ValueError(f"its networks say {shown(says)}, which is not known")
         networks = tuple(
             tuple(_network(design, encoding, arrays, f"{player}.{number}.", threads) for number in range(len(share)))
             for player in range(played.players)
@@ -275,6 +275,6 @@ def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix:
         net = Network(drawn, Training(1e-3, 0, 1))
         fits = (drawn.row, drawn.heads) == (encoding.size, encoding.heads)
     if not fits:
-        raise ValueError("its networks do not read, or do not say, as many numbers as its encoding has")
+        raise ValueError("its networks have another number of inputs or outputs than its encoding")
     net.restore(state)
     return net

@@ -1,4 +1,4 @@
-"""How much of everything: sizes of networks, memories and batches that suit games of a size."""
+"""Presets: sizes of networks, memories and batches that suit a game's size."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 PresetName = Literal["auto", "tiny", "small", "large", "long"]
 
 TINY, SMALL = 100, 50_000
-"""Up to so many information sets, of all players."""
+"""The largest numbers of information sets, of all players, in a tiny and in a small game."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """The parameters that nobody has given."""
+    """Defaults of the parameters that the caller does not give."""
 
     traversals: int
     steps: int
-    """Of training an advantage network."""
+    """Training steps of an advantage network."""
     policy_steps: int
-    """Of training the average policy's network."""
+    """Training steps of the average policy's network."""
     batch: int
     layers: int
     units: int
     memory: int
     iterations: int
-    """Of a run that was given no limit."""
+    """Iterations of a run without a limit."""
 
 
 PRESETS = {

@@ -1,4 +1,4 @@
-"""Numbers of a training for TensorBoard, where somebody wants them."""
+"""Numbers of a training for TensorBoard, if the caller gives a folder."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hannan.errors import UnsuitableError
 
 
 class Scalars:
-    """Writes numbers by iteration into a folder that TensorBoard reads; without a folder, nowhere."""
+    """A writer of numbers by iteration into a TensorBoard folder; without a folder it writes nothing."""
 
     def __init__(self, folder: str | None) -> None:
         if folder is not None and (find_spec("tensorboard") is None or find_spec("torch") is None):
             raise UnsuitableError(
-                "tensorboard=FOLDER writes with torch and tensorboard: pip install 'hannan[neural]' tensorboard"
+                "tensorboard=FOLDER needs torch and tensorboard: pip install 'hannan[neural]' tensorboard"
             )
         self._folder = folder
         self._writer: Any = None

@@ -1,4 +1,4 @@
-"""Every information set of an expanded game as a network reads it, and what is done there by its numbers."""
+"""Rows of all information sets of an expanded game, and strategies from the outputs of networks there."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from hannan.rules.paths import move_at
 
 @dataclass(frozen=True)
 class SetRows:
-    """The sets of one player."""
+    """The rows of one player's information sets."""
 
     known: Singles  # [sets, row size]
-    head: Longs  # [sequences]  which of a network's numbers stands for the sequence's last action; 0 for the empty one
+    head: Longs  # [sequences]  the output that stands for the sequence's last action; 0 for the empty one
     plex: Treeplex
 
     def of(self, values: Floats) -> Floats:
@@ -32,15 +32,15 @@ class SetRows:
         return result
 
     def matched(self, values: Floats) -> Floats:
-        """Return the strategy by regret matching; where no number is positive, the largest ones alike."""
+        """Return the strategy by regret matching; if no number is positive, it is uniform over the largest ones."""
         return self._weighed(values, lambda number, best: np.where(best > 0.0, np.maximum(number, 0.0), number == best))
 
     def softened(self, values: Floats) -> Floats:
-        """Return the strategy whose logarithms the numbers are, but for a constant at each set."""
+        """Return the strategy whose logarithms are the numbers, up to a constant per set."""
         return self._weighed(values, lambda number, best: np.exp(number - best))
 
     def _weighed(self, values: Floats, weigh: Callable[[Floats, Floats], Floats]) -> Floats:
-        """Return the strategy in proportion to weights, which are made from numbers and the largest one at the set."""
+        """Return the strategy in proportion to weights; `weigh` gets the numbers and the largest one at each set."""
         number, plex = self.of(values), self.plex
         strategy: Floats = np.ones(plex.sequences)
         if plex.sets:
@@ -51,7 +51,7 @@ class SetRows:
         return strategy
 
     def targets(self, numbers: Floats, heads: int) -> Floats:
-        """Return numbers by sequence as numbers by set and head, NaN where there is no such action."""
+        """Return numbers by sequence as numbers by set and head; NaN: no such action."""
         result: Floats = np.full((self.plex.sets, heads), np.nan)
         result[self.plex.set_of[1:], self.head[1:]] = numbers[1:]
         return result
@@ -88,7 +88,7 @@ def _seen(tree: GameTree, plex: Treeplex) -> list[int]:
 
 
 def write_history(out: Any, encoding: Encoding, past: list[tuple[int, int]], seen: int) -> None:
-    """Write a player's own choices (what it saw, and the head of what it did) and what it sees now."""
+    """Write a player's own choices (observation, and head of the action) and its present observation."""
     shown = past[max(0, len(past) - encoding.steps + 1) :]
     for j, (code, head) in enumerate([*shown, (seen, -1)]):
         begin = j * encoding.token

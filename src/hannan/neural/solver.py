@@ -37,13 +37,13 @@ from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile
 
 MOST_RATE, MOST_STEPS, MOST_WALKS = 1e6, 10**7, 10**8
-"""The largest rate, the most steps of a training, and the most traversals of an iteration: a file asks for no more."""
+"""The largest rate, number of steps per training and traversals per iteration; a file cannot ask for more."""
 ADVANTAGE, POLICY = 101, 102
-"""Numbers of streams of random numbers: of training, by what is trained."""
+"""The numbers of the random streams for training, by what is trained."""
 
 
 class NeuralSolver(Solver):
-    """A method that learns from sampled traversals what tables would hold; `meanings` says what its parameters do."""
+    """A method whose networks learn from sampled traversals what tables would hold."""
 
     guarantee = Guarantee(
         "average profile → Nash as far as the networks are right", rate="O(1/√T) with high probability"
@@ -56,9 +56,9 @@ class NeuralSolver(Solver):
     mode: ClassVar[int] = SAMPLED
     everybody: ClassVar[bool] = False
     usual_network: ClassVar[NetworkKind] = "layers"
-    """What `auto` means."""
+    """The network that `auto` stands for."""
     share_of_range: ClassVar[float] = 1.0
-    """Of half the range of gains: what regrets are measured in."""
+    """The unit of regrets, as a share of half the range of gains."""
 
     def __init__(
         self,
@@ -87,8 +87,8 @@ class NeuralSolver(Solver):
         super().__init__(game)
         if isinstance(self.game, LockedGame):
             raise UnsuitableError(
-                f"{self.method} plays the rules, which know nothing of locks; full-width methods such as cfr+ and "
-                "pdcfr+, einr, komwu and lp take them"
+                f"{self.method} plays the rules, which know nothing of locks; use a full-width method such as "
+                "cfr+ or pdcfr+, or einr, komwu or lp"
             )
         choice("preset", preset, get_args(PresetName), self.method)
         choice("network", network, get_args(NetworkKind), self.method)
@@ -130,10 +130,10 @@ class NeuralSolver(Solver):
         self._losses: dict[str, float] = {}
 
     def refuse_one_player(self) -> None:
-        """Refuse a game in which nobody sees what a player did: averages are learnt in the traversals of others."""
+        """Refuse a game of one player: averages are learnt in the other players' traversals."""
         if self.game.players < 2:
             raise UnsuitableError(
-                f"{self.method} averages in other players' traversals, and there is one player: sd-cfr"
+                f"{self.method} learns averages in other players' traversals, but there is one player: use sd-cfr"
             )
 
     # --- sizes -----------------------------------------------------------------------------------------------------
@@ -144,13 +144,13 @@ class NeuralSolver(Solver):
 
     @property
     def bytes(self) -> int:
-        """What the memories take once they are full."""
+        """The bytes of all memories once they are full."""
         row, precise = self.encoding.size, self.approximation == "table"
         return len(self.memory_names) * Reservoir.bytes(self.memory_size, row, self.encoding.heads, precise)
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        """Return what the memories of the preset take, with rows of a hundred numbers and ten actions."""
+        """Return the bytes of the preset's memories, with rows of a hundred numbers and ten actions."""
         sets = sum(sizes.sets)
         name = "tiny" if sets <= TINY else "small" if sets <= SMALL else "large"
         return 2 * sizes.players * Reservoir.bytes(PRESETS[name].memory, 100, 10)
@@ -158,7 +158,7 @@ class NeuralSolver(Solver):
     @property
     @abstractmethod
     def memory_names(self) -> tuple[str, ...]:
-        """What memories there are."""
+        """The names of the memories."""
 
     def _new_memories(self) -> dict[str, Reservoir]:
         e, precise = self.encoding, self.approximation == "table"
@@ -181,43 +181,43 @@ class NeuralSolver(Solver):
 
     @property
     def outputs(self) -> int:
-        """How many numbers are said of a row."""
+        """The number of outputs for a row."""
         return self.encoding.heads
 
     def design(self) -> Design:
-        """Return how networks are built."""
+        """Return the design of the networks."""
         e = self.encoding
         return Design(e.size, e.heads, self.layers, self.units, outputs=self.outputs, **self._parts)
 
     @cached_property
     def advantages(self) -> list[Approximator]:
-        """What each player regrets, on the average: one network a player."""
+        """The average regrets of each player: one network per player."""
         return [self.approximator(self._random(ADVANTAGE, player, 0)) for player in range(self.game.players)]
 
     @property
     def walks(self) -> Traversals:
-        """Room for traversals."""
+        """The arrays of traversals, made at their first use."""
         if self._walks is None:
             self._walks = Traversals(self.game, self.encoding, everybody=self.everybody)
         return self._walks
 
     @cached_property
     def set_rows(self) -> tuple[SetRows, ...]:
-        """The sets of an expanded game as networks read them."""
+        """The rows of all information sets of an expanded game."""
         return set_rows(self.game.expanded(), self.encoding)
 
     def _matched(self, nets: Iterable[Approximator]) -> tuple[Floats, ...]:
-        """Return the strategies of an expanded game that match what networks regret, one network a player."""
+        """Return the strategies of an expanded game that match the networks' regrets, one network per player."""
         return tuple(rows.matched(net.values(rows.known)) for rows, net in zip(self.set_rows, nets, strict=True))
 
     def _profile(self, strategies: tuple[Floats, ...]) -> Profile:
-        """Return strategies of an expanded game with what is known of where they come from."""
+        """Return strategies of an expanded game as a profile that names their method and iterations."""
         facts = {"method": self.method, "iterations": self.iterations}
         return Profile(self.game.expanded(), strategies, facts)
 
     @property
     def histories(self) -> int:
-        """How many histories at which somebody decides, or play ends, were touched so far."""
+        """The number of decision nodes and terminal nodes visited so far."""
         return self._touched
 
     _touched = 0
@@ -238,7 +238,7 @@ class NeuralSolver(Solver):
     def spread(self, workers: Workers | None) -> None:
         if workers is not None and (why := self.unsplit()):
             raise UnsuitableError(why)
-        parameters = {**self.parameters, "tensorboard": None, "memory_size": 1}  # workers remember nothing
+        parameters = {**self.parameters, "tensorboard": None, "memory_size": 1}  # workers keep no memories
         self._crew = None if workers is None else Crew(workers, type(self), self.game, parameters)
 
     def prepare(self) -> None:
@@ -257,7 +257,7 @@ class NeuralSolver(Solver):
             self._scalars.write(self.iterations, {"histories": self.histories, **losses})
 
     def _iterated_whole(self) -> bool:
-        """Run the next iteration; where it is halted, or fails, undo what it did, and return whether it is whole."""
+        """Run the next iteration; return whether it is complete. If it is halted or fails, undo its changes."""
         nets = {name: net.state() for name, net in self.parts().items()}
         touched, losses = self._touched, dict(self._losses)
         try:
@@ -277,7 +277,7 @@ class NeuralSolver(Solver):
         return True
 
     def _undo(self) -> None:
-        """Forget what an iteration that is not whole has added to what this class keeps."""
+        """Remove what an incomplete iteration has added to this class's state."""
 
     def hear(self, gap: float) -> None:
         self._scalars.write(self.iterations, {"gap": gap})
@@ -289,7 +289,7 @@ class NeuralSolver(Solver):
     def traverse(self, t: int, player: int) -> tuple[Samples, list[Samples]]:
         """Make an iteration's traversals for one player.
 
-        Return its regrets, and for each player what it did where the traverser was another one.
+        Return this player's regrets and, by player, the policies of the others.
         """
         hauls = list(self._hauls(t, player))
         self._touched += sum(haul.touched for haul in hauls)
@@ -302,7 +302,7 @@ class NeuralSolver(Solver):
         return range(self.game.players)
 
     def _hauls(self, t: int, player: int) -> Iterator[Haul]:
-        """Make an iteration's traversals for one player, here or by workers; yield what each piece brings, in order."""
+        """Make an iteration's traversals for one player, here or by workers; yield each piece's samples, in order."""
         ends = [*range(self.together, self.traversals, self.together), self.traversals]
         pieces = [Piece(t, player, low, high) for low, high in zip([0, *ends], ends, strict=False)]
         if self._crew is not None:
@@ -313,7 +313,7 @@ class NeuralSolver(Solver):
             yield self.haul(*piece)
 
     def haul(self, t: int, player: int, low: int, high: int) -> Haul:
-        """Make traversals low … high-1 of iteration t for one player. The networks stay as they are."""
+        """Make traversals low … high-1 of iteration t for one player. The networks do not change."""
         walks, before = self.walks, self.walks.touched
         walks.run(player, keys(self.seed, t, player, high)[low:], self._play, self.actions or EVERY_ACTION)
         walks.go_back(player, self.mode)
@@ -326,18 +326,18 @@ class NeuralSolver(Solver):
         return Haul(walks.touched - before, self._own(mine), others)
 
     def _own(self, samples: Samples) -> Samples:
-        """Return samples with what the mover itself knows, and nobody else."""
+        """Return samples with rows of the mover's own knowledge only."""
         return Samples(samples.known[:, : self.encoding.size], samples.target)
 
     def _study(self, player: int, hauls: list[Haul]) -> None:
-        """Learn something else from traversals, where a method does."""
+        """Train further networks on the traversals, if the method has some."""
 
     def _regrets(self, player: int, haul: Haul) -> Samples:
         """Return the traverser's regrets."""
         return haul.regrets
 
     def _asked(self, player: int) -> dict[str, Approximator]:
-        """Return the networks that a player's traversals ask, by name."""
+        """Return the networks that a player's traversals use, by name."""
         return {f"advantage{mover}": net for mover, net in enumerate(self.advantages)}
 
     def _weights(self, player: int) -> dict[str, dict[str, Any]]:
@@ -349,7 +349,7 @@ class NeuralSolver(Solver):
 
     @cached_property
     def scale(self) -> float:
-        """What regrets are divided by, so that networks learn numbers around 1: a share of the range of gains."""
+        """The divisor of regrets, a share of the range of gains, so that networks learn numbers around 1."""
         return self.share_of_range * scale_of(self.game)
 
     def findings(self) -> dict[str, Any]:
@@ -370,7 +370,7 @@ class NeuralSolver(Solver):
         return arrays
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        return "touched" in state  # the parts are compared one by one
+        return "touched" in state  # `restore` compares the parts
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         for name, memory in self._memories.items():
@@ -382,7 +382,7 @@ class NeuralSolver(Solver):
 
 
 def part_of(state: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the arrays whose names begin so, without the beginning."""
+    """Return the arrays whose names begin with `prefix`, by the rest of their names."""
     part = {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
     if not part:
         raise MismatchError(f"the checkpoint holds no {prefix.rstrip('.')}")

@@ -1,7 +1,7 @@
 """Thousands of traversals that advance together: at each step one call of a network for all rows of a player.
 
-Each node carries where its random numbers begin, made from its parent's, so what a traversal draws depends on the seed,
-the iteration and its own number alone: not on how many there are, nor on the order in which they are served.
+Each node carries a seed made from its parent's. So the draws of a traversal depend only on the seed, the iteration, the
+player and the traversal's number, not on how many traversals there are or on their order.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from hannan.splitmix import GOLDEN, all_mixed, first_random
 Singles = npt.NDArray[np.float32]
 
 Play = Callable[["Traversals", int, Longs], None]
-"""Sets the policies (and guesses) of chosen rows, all of one player."""
+"""Sets the policies (and estimated values) of chosen rows, all of one player."""
 
 EVERY_ACTION = 2**31 - 1
-"""How many actions the traverser takes where it takes all of them."""
+"""The number of actions of a traverser that takes all of them."""
 NOBODY = -1
-"""The traverser where everybody draws: plays."""
+"""The traverser of plays, in which every player draws."""
 FIRST_ROOM = 4096
 
 
 def keys(seed: int, iteration: int, player: int, count: int) -> npt.NDArray[np.uint64]:
-    """Return where the random numbers of each traversal begin."""
+    """Return the seed of each traversal."""
     first = first_random(first_random(first_random(seed, 1), iteration), player)
     z = np.uint64(first) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GOLDEN)
     result: npt.NDArray[np.uint64] = all_mixed(z)
@@ -51,7 +51,7 @@ def keys(seed: int, iteration: int, player: int, count: int) -> npt.NDArray[np.u
 
 @dataclass(frozen=True)
 class Samples:
-    """What was learnt at rows: what a network reads there, and numbers by head, NaN where there is no such action."""
+    """Samples: rows that a network reads, and numbers by head (NaN: no such action)."""
 
     known: Singles  # [samples, row size]
     target: Floats  # [samples, heads]
@@ -61,7 +61,7 @@ class Samples:
 
 
 def joined(samples: list[Samples]) -> Samples:
-    """Return samples one after another."""
+    """Concatenate samples."""
     if len(samples) == 1:
         return samples[0]
     return Samples(
@@ -71,10 +71,10 @@ def joined(samples: list[Samples]) -> Samples:
 
 
 class Traversals:
-    """Room for batches of traversals of one game, kept from one batch to the next."""
+    """Arrays for batches of traversals of one game, reused from batch to batch."""
 
     def __init__(self, game: PlayedGame, encoding: Encoding, *, everybody: bool = False) -> None:
-        """With `everybody`, rows hold what all players know, the mover first: for guesses about histories."""
+        """With `everybody`, rows hold what all players know, the mover first, to estimate the values of histories."""
         self.game, self.encoding, self.everybody = game, encoding, everybody
         codes = _numbers if encoding.by_code else None
         self.source = source_of(game.rules, seen=observation_number, codes=codes, features=encoding.features)
@@ -83,7 +83,7 @@ class Traversals:
         self.players = game.players
         self.row_size = encoding.size * (self.players if everybody else 1)
         self.touched = 0
-        """How many decisions and ends of play were visited so far."""
+        """The number of decision nodes and terminal nodes visited so far."""
         self._make_room()
 
     def _make_room(self) -> None:
@@ -117,12 +117,12 @@ class Traversals:
         self.used, self.rows_used = 0, 0
 
     def run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int = EVERY_ACTION) -> None:
-        """Make one traversal for each key in `begins`; `play` is asked once a step for each player who moves."""
-        while not self._run(traverser, begins, play, most):  # of plain rules it is not known how many moves there are
+        """Make one traversal for each key in `begins`; each step calls `play` once per player who moves."""
+        while not self._run(traverser, begins, play, most):  # plain rules do not announce their largest menu
             self._make_room()
 
     def _run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int) -> bool:
-        """Make the traversals; return whether there was room for the moves of each player."""
+        """Make the traversals; return False if a menu has more moves than there is room for."""
         self._start(begins)
         expand, move, table = expander(), self.source.book[4], self.source.book[-1]
         low, high, self.rows_used = 0, len(begins), 0
@@ -146,7 +146,7 @@ class Traversals:
         return True
 
     def _settle(self, low: int, high: int) -> bool:
-        """Bring nodes to where somebody decides; return whether there was room for the moves of each player."""
+        """Advance nodes to the next decision or end; return False if a menu has more moves than there is room for."""
         settle, where = settler(), low
 
         def call() -> int:
@@ -161,7 +161,7 @@ class Traversals:
             if status == MORE_WIDTH:
                 return UnsuitableError(
                     f"{self.game.address} has an action that random plays did not show: its number is beyond the "
-                    f"{self.encoding.heads} that networks were made for"
+                    f"{self.encoding.heads} actions that the networks were made for"
                 )
             here = f"{self.game.address}, in a traversal"
             return complaint(status, self.game.rules, here, lambda: self.source.state(self.nodes.state[where]))
@@ -183,20 +183,20 @@ class Traversals:
         nodes.gain[:count], nodes.trail[:count], nodes.made[:count] = 0.0, 0, 0
 
     def go_back(self, traverser: int, mode: int = SAMPLED) -> None:
-        """Set what nodes are worth, and the regrets in the traverser's rows."""
+        """Set the values of nodes, and the regrets in the traverser's rows."""
         go_back(traverser, mode, self.players, self.nodes, self.rows, self.used)
 
     def earned(self, count: int) -> Floats:
-        """Return what each player gained in each of the first `count` plays, once `go_back` was called."""
+        """Return the payoffs of all players in the first `count` plays; call `go_back` before."""
         result: Floats = self.nodes.gain[:count] + self.nodes.value[:count]
         return result
 
     def rows_of(self, player: int) -> Longs:
-        """Return the numbers of the rows of a player."""
+        """Return the indices of a player's rows."""
         return np.flatnonzero(self.rows.player[: self.rows_used] == player)
 
     def samples(self, chosen: Longs, source: Floats, scale: float = 1.0) -> Samples:
-        """Return what chosen rows know, and numbers of theirs divided by a scale, by head."""
+        """Return chosen rows with their numbers in `source`, by head, divided by `scale`."""
         target = np.full((len(chosen), self.encoding.heads), np.nan)
         by_head(source, self.rows, chosen, target)
         return Samples(self.rows.known[chosen], target / scale)
@@ -219,18 +219,18 @@ class Traversals:
         if need > available():
             raise SizeError(
                 f"traversals of {self.game.address} that advance together take about {readable(need)}, and "
-                f"{readable(available())} are free: take fewer `traversals` at once, or fewer `actions` of the "
-                "traverser"
+                f"{readable(available())} are free: use a smaller `together`, fewer `traversals` or "
+                "fewer `actions`"
             )
 
 
 def _numbers(menu: Menu) -> list[int]:
-    """Return actions that are their own numbers."""
+    """Return actions that are numbers as numbers."""
     return [int(action) for action in menu]  # type: ignore[call-overload]
 
 
 def scale_of(game: PlayedGame) -> float:
-    """Return half the largest range of what a player can gain; 1 where that is not known."""
+    """Return half the largest range of a player's payoffs; 1 if it is not known."""
     if isinstance(game, ExpandedGame):
         low, high = game.payoff_range
         span = float(np.max(high - low)) / 2

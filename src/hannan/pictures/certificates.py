@@ -1,4 +1,4 @@
-"""Pictures of certifications: what was proven after how many playthroughs."""
+"""Pictures of certifications: the proven bounds by number of playthroughs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hannan.pictures.figures import blank, check_target, set_title, write_figure
 
 
 def draw(path: str | PathLike[str], certificate: Certificate) -> None:
-    """Draw the gap by playthroughs on log-log scales, and what each side is guaranteed below it; written atomically."""
+    """Draw the gap by playthroughs on log-log scales, and below it each side's guarantee; write the file atomically."""
     kind = check_target(path)
     figure = blank((6, 6))
     joint = certificate.gaps is not None

@@ -1,4 +1,4 @@
-"""Runs side by side: their curves in one picture, and where each ended in one table."""
+"""Comparison of runs: their curves in one picture, and how each ended in one table."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from hannan.runs.result import Result
 from hannan.runs.search_work import SearchResult
 
 Plotted = str | PathLike[str] | LoggedRun | Result | SearchResult | Certificate
-"""A run that can be plotted: its log, the log that was read, or what it returned."""
+"""A run that can be plotted: the path of its log, a log that was read, or what the run returned."""
 
 ACROSS, UP = ("iterations", "seconds", "both"), ("gap", "variance", "given-visit")
 
 LACKING = {
-    True: "holds no gap, because the game was too large to measure one; with y variance, what it has is drawn",
-    False: "holds no variance: the option variance of solve measures it, for methods that sample",
+    True: "holds no gap, because the game was too large to measure one; choose variance for y to draw its variance",
+    False: "holds no variance: for methods that sample, the option variance of solve measures it",
 }
-"""What to say of a run without a gap (true), or without a variance."""
+"""The message for a run without a gap (True), or without a variance (False)."""
 
 
 def plot(
@@ -54,7 +54,8 @@ def plot(
     x : {"iterations", "seconds", "both"}, default: "iterations"
         The horizontal axis. "both" draws two pictures side by side.
     y : str, default: "gap"
-        What to draw: the gap or, of runs with `variance`, the variance of the estimates or that given the visit.
+        What to draw: the gap or, for runs with `variance`, the variance of the estimates or their variance given the
+        visit.
     title, xlabel, ylabel : str, optional
         Default: the game, and what was measured.
     size : two numbers, optional
@@ -100,7 +101,7 @@ def plot(
 
 
 def read_runs(runs: Plotted | Sequence[Plotted] | Mapping[str, Plotted]) -> dict[str, LoggedRun]:
-    """Return runs by a name of their own: the key, the path of the log, or a number."""
+    """Return runs by name: the key, the path of the log, or a number."""
     if isinstance(runs, Mapping):
         named = {str(name): run for name, run in runs.items()}
     else:
@@ -134,11 +135,11 @@ def _read(run: object) -> LoggedRun:
         heading = {"game": run.game, "method": run.method, "parameters": {}, COUNTS: "playthroughs"}
         points = [Point(bound.playthroughs, math.nan, bound.gap, None) for bound in run.curve]
         return LoggedRun(heading, tuple(points), run.stop)
-    raise ParameterError(f"{shown(run)} is no run: give a log, or what solve, search or certify returned")
+    raise ParameterError(f"{shown(run)} is not a run: give a log, or what solve, search or certify returned")
 
 
 def check_measured(runs: Mapping[str, LoggedRun], y: Up) -> None:
-    """Refuse a run in which this was not measured."""
+    """Refuse a run in which `y` was not measured."""
     for name, run in runs.items():
         if not measured(run.curve, y):
             raise FileError(f"{name} {LACKING[y == 'gap']}")
@@ -158,7 +159,7 @@ def draw_runs(
     ax: Any = None,
     shows: bool = False,
 ) -> Any:
-    """Draw runs into one picture, and return the axes, [1, panels]. If they are `named`, the legend has their names."""
+    """Draw runs into one picture, and return the axes, [1, panels]. If `named`, the legend has the runs' names."""
     check_measured(runs, y)
     if x != "iterations" and any(math.isnan(point.seconds) for run in runs.values() for point in run.curve):
         raise ParameterError("a certificate does not hold the seconds of its curve: plot its log, or x='iterations'")
@@ -172,7 +173,7 @@ def draw_runs(
 
 
 def records(runs: Mapping[str, LoggedRun]) -> list[dict[str, Any]]:
-    """Return where each run ended, one record per run; variances only if some run has them."""
+    """Return how each run ended, one record per run; variances only if some run has them."""
     absent = () if any(measured(run.curve, "variance") for run in runs.values()) else ("variance", "given_visit")
     return [
         {"log": name, **{key: fact for key, fact in run.record().items() if key not in absent}}
@@ -181,9 +182,10 @@ def records(runs: Mapping[str, LoggedRun]) -> list[dict[str, Any]]:
 
 
 def _labelled(runs: Mapping[str, LoggedRun]) -> dict[str, Any]:
-    """Return the curves by method; if games differ, by game too.
+    """Return the curves, labelled by method and, if games differ, by game.
 
-    Runs that share all that are named by the parameters in which they differ, and if there are none, by their own name.
+    Runs with the same label also get the parameters in which they differ. If labels are still equal, the names of the
+    runs are added.
     """
     games = {run.heading.get("game", "?") for run in runs.values()}
     labels = {

@@ -1,4 +1,4 @@
-"""Curves of runs: what was measured, by iterations or by seconds."""
+"""Curves of runs: measurements by iterations or by seconds."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Across = Literal["iterations", "seconds", "both"]
 Up = Literal["gap", "variance", "given-visit"]
 
 MARKED = 60
-"""Points of a curve that are marked, at most."""
+"""The largest number of points of a curve at which its points are still marked."""
 
 SHORT = 50
-"""A log scale whose ends are fewer times apart has numbers between the powers of ten."""
+"""A log scale whose ends differ by less than this factor has numbers between the powers of ten."""
 
 NAMES = {"variance": "variance of the estimates", "given-visit": "variance given the visit"}
 
 
 def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
-    """Return the points of a curve at which this was measured, each with the number."""
+    """Return the points of a curve at which `up` was measured, each with the value."""
     numbers = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
     return [(point, number) for point, number in numbers if number is not None]
 
 
 def rows_for(curve: Sequence[Point]) -> tuple[Up, ...]:
-    """Return what the picture of one run shows, row by row: the gap, then the variance, each if it was measured."""
+    """Return the rows of the picture of one run: the gap, then the variance, each if it was measured."""
     wanted: tuple[Up, ...] = ("gap", "variance")
     return tuple(up for up in wanted if measured(curve, up))
 
@@ -61,9 +61,9 @@ def convergence(
 ) -> Any:
     """Draw gaps by iterations, by seconds or both, on log–log scales, one line per run; a file is written atomically.
 
-    `rows` says what is drawn instead, or below one another. A log scale has no place for a gap of 0: such points are
-    left out, unless there are no others, and the scale is linear then. It has no place for iteration 0 either, which is
-    drawn at 1. `steps` is what iterations are called, if no `xlabel` says it. Returns the axes, [rows, measures].
+    `rows` lists the quantities to draw, one below another. A log scale cannot show a gap of 0, so such points are left
+    out. If there are no others, the scale is linear. Iteration 0 is drawn at 1. `steps` is the name of iterations on
+    the axis, unless `xlabel` is given. Returns the axes, [rows, measures].
     """
     kind = None if path is None else check_target(path)
     if not any(measured(curve, up) for curve in curves.values() for up in rows):
@@ -101,12 +101,12 @@ def _alone(ax: Any) -> Any:
 
 
 def mark(points: int) -> str:
-    """Return how points of a curve are marked: not at all, if marks would run into each other."""
+    """Return the mark for each of the `points` points of a curve; empty if marks would overlap."""
     return "." if points <= MARKED else ""
 
 
 def write_ticks(axes: Any) -> None:
-    """Write the numbers along a log scale that spans little as people do (12, not 1.2 × 10¹)."""
+    """Write plain numbers (12, not 1.2 × 10¹) along a log scale with a small range."""
     from matplotlib.ticker import LogFormatter
 
     class Plain(LogFormatter):

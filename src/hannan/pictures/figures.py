@@ -1,4 +1,4 @@
-"""Figures of matplotlib: made, shown, titled and written. Matplotlib is imported only when one is made."""
+"""Figures of matplotlib: making, showing, titling and writing. Matplotlib is imported only when a figure is made."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Size = tuple[float, float]
 
 LEAST_INCHES, MOST_INCHES = 1.0, 200.0
 TRIES, SMALLER = 40, 0.9
-"""How often a legend is made anew until it fits, and how much smaller its letters get then."""
+"""The most attempts to make a legend fit, and the factor by which its letters shrink in one attempt."""
 LETTERS, TITLE_LETTERS = 12, 9
-"""Letters of a legend, and of a title, that fit into an inch."""
+"""The number of letters per inch, in a legend and in a title."""
 LINES = 3
-"""Lines of a title, at most."""
+"""The most lines of a title."""
 MARGIN = 0.1
 """Inches that stay free at the sides of a legend."""
 LEAST, LINE = 1.3, 0.22
-"""Inches that axes with their labels take at least, and one line of a title."""
+"""The least height of axes with their labels, and the height of one line of a title, in inches."""
 
 
 def need_matplotlib() -> None:
-    """Say how to install matplotlib if it is missing."""
+    """Raise an error that says how to install matplotlib if it is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -43,7 +43,7 @@ def need_matplotlib() -> None:
 
 
 def check_target(path: str | PathLike[str]) -> str:
-    """Return the format of a picture's file name, or say which are known; called before the work, not after it."""
+    """Return the format of a picture's file name; refuse unknown formats. Call this before the work, not after it."""
     file_name(path)
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
@@ -65,7 +65,7 @@ def check_size(size: object) -> None:
 
 
 def free_axes(ax: Any, size: object) -> None:
-    """Check where to draw: on axes of the caller's, which have a size already, or on a figure of this size."""
+    """Check the place to draw: the caller's axes, or a new figure of this size, but not both."""
     need_matplotlib()
     if ax is not None and not hasattr(ax, "plot"):
         raise ParameterError(f"ax={shown(ax)} should be axes of matplotlib")
@@ -78,8 +78,8 @@ def free_axes(ax: Any, size: object) -> None:
 def blank(size: Size, path: str | PathLike[str] | None = None, shows: bool = False) -> Any:
     """Return an empty figure.
 
-    If it `shows`, pyplot knows the figure, so that a notebook shows it at the end of its cell (and closes it), and
-    `pyplot.show()` elsewhere. A script that writes a file wants no window: pyplot does not hear of such a figure.
+    With `shows`, the figure is registered with pyplot. A notebook then shows it at the end of its cell (and closes it);
+    elsewhere `pyplot.show()` shows it. A script that writes a file needs no window, so its figure is not registered.
     """
     from matplotlib.figure import Figure
 
@@ -88,13 +88,13 @@ def blank(size: Size, path: str | PathLike[str] | None = None, shows: bool = Fal
             from matplotlib import pyplot
 
             return pyplot.figure(figsize=size, layout="constrained")
-        except ImportError:  # the windows that were asked for cannot be opened here
+        except ImportError:  # windows of the configured kind cannot be opened here
             pass
     return Figure(figsize=size, layout="constrained")
 
 
 def set_title(figure: Any, axes: Any, title: str, *, whole: bool = True) -> None:
-    """Add the title, of the whole figure or of its axes; one that is too long for three lines is cut off."""
+    """Add a title to the whole figure or to its axes. A title that is too long for three lines is cut off."""
     width = figure.get_figwidth()
     if not whole:
         width *= axes.get_position().width
@@ -105,7 +105,7 @@ def set_title(figure: Any, axes: Any, title: str, *, whole: bool = True) -> None
 
 
 def write_figure(path: str | PathLike[str] | None, figure: Any, kind: str | None) -> None:
-    """Write the file atomically, if there is one."""
+    """Write the figure to a file atomically, if a path is given."""
     if path is not None:
         write_bytes(path, drawn(figure, str(kind)))
 
@@ -118,21 +118,21 @@ def drawn(figure: Any, kind: str) -> bytes:
 
 
 def drawable(text: str) -> str:
-    """Write what no letter stands for, such as a byte of a file's name that is not UTF-8, as an escape."""
+    """Write unprintable characters as escapes, such as a byte of a file name that is not UTF-8."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def broken(text: str, letters: float) -> str:
-    """Return a text that can be drawn, broken into lines of about this many letters if it is longer."""
+    """Return a text that can be drawn, broken into lines of at most `letters` letters (10 if `letters` is less)."""
     text, most = drawable(text), max(10, int(letters))
     return text if len(text) <= most else "\n".join(wrap(text, most))
 
 
 def add_legend(figure: Any, lines: Sequence[Any], labels: Sequence[str], fixed: bool) -> None:
-    """Add a legend below the axes, wholly inside the figure, after its title.
+    """Add a legend below the axes, wholly inside the figure. Call this after the title is set.
 
-    Long labels are broken, and letters get smaller if that is not enough for the width. The figure grows by the height
-    of the legend; one that is `fixed` does so only as far as the axes would have no room left.
+    Long labels are broken into lines. If they are still too wide, letters get smaller. The figure grows by the height
+    of the legend; a `fixed` figure grows only as far as the axes need.
     """
     width, height = figure.get_size_inches()
     make = partial(figure.legend, loc="outside lower center")
@@ -142,13 +142,13 @@ def add_legend(figure: Any, lines: Sequence[Any], labels: Sequence[str], fixed: 
 
 
 def add_inner_legend(axes: Any, lines: Sequence[Any], labels: Sequence[str]) -> None:
-    """Add a legend inside axes of the caller's, which is no larger than they are."""
+    """Add a legend inside the caller's axes. The legend is not larger than the axes."""
     width, height = _inches(axes)
     _fitted(axes.legend, lines, labels, width - 2 * MARGIN, height - 2 * MARGIN)
 
 
 def _fitted(make: Callable[..., Any], lines: Sequence[Any], labels: Sequence[str], width: float, height: float) -> Any:
-    """Return a legend of at most this size, with as many columns as fit, and smaller letters if it has to be."""
+    """Return a legend of at most this size, with as many columns as fit, and with smaller letters if needed."""
     wrapped = [broken(label, LETTERS * width) for label in labels]
     columns, size = 1, None
     for _ in range(TRIES):
@@ -171,7 +171,7 @@ def _fitted(make: Callable[..., Any], lines: Sequence[Any], labels: Sequence[str
 def _legend(
     make: Callable[..., Any], lines: Sequence[Any], labels: Sequence[str], columns: int, size: float | None
 ) -> Any:
-    """Make a legend that shows labels as they are: dollars are no formula, and a first underscore hides nothing."""
+    """Make a legend that shows labels literally: a dollar starts no formula, and a first underscore hides nothing."""
     legend = make(lines, [str(k) for k in range(len(lines))], ncols=columns, fontsize=size)
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
@@ -180,6 +180,6 @@ def _legend(
 
 
 def _inches(drawn: Any) -> tuple[float, float]:
-    """Return the width and the height of something in a figure."""
+    """Return the width and the height of an object in a figure, in inches."""
     box, dpi = drawn.get_window_extent(), drawn.figure.dpi
     return box.width / dpi, box.height / dpi

@@ -1,4 +1,4 @@
-"""The tree of a small game in letters, one line for each history."""
+"""The tree of a small game as text, one line per history."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 WIDEST = 100_000
-"""Letters of a line, at most: no line is broken."""
+"""The most letters of a line: large enough that no line is broken."""
 
 
 @dataclass(frozen=True, repr=False)
 class TreeText:
-    """A tree in letters: `print` shows it, and `nodes` are its histories."""
+    """A tree as text: `print` shows it, and `nodes` are its histories."""
 
     game: str
     nodes: tuple[Node, ...]
@@ -28,7 +28,7 @@ class TreeText:
         return {"game": self.game, "nodes": [_record(node) for node in self.nodes]}
 
     def __rich__(self) -> Tree:
-        """Return what a console of rich prints, broken into lines that fit it."""
+        """Return the tree as rich prints it. A console of rich breaks lines that are too long for it."""
         from rich.text import Text
         from rich.tree import Tree
 
@@ -63,7 +63,7 @@ def _record(node: Node) -> dict[str, Any]:
 
 
 def _words(node: Node) -> str:
-    """Say who moves at a node and what it has seen, or what was earned."""
+    """Describe a node: its movers with their information sets, or the gains at the end of play."""
     if not node.who:
         return "→ " + ", ".join(f"{gain:g}" for gain in node.gains)
     if node.chance:

@@ -29,7 +29,7 @@ Mixed = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Dynamics:
-    """One way to learn, and how it is drawn."""
+    """One learning dynamics, and how it is drawn."""
 
     title: str
     method: str | None  # None: the replicator equation
@@ -47,22 +47,22 @@ DYNAMICS = {
     "rm": Dynamics("regret matching (cfr), average strategy", "cfr", averaged=True, steps=400),
     "rm+": Dynamics("regret matching plus (cfr+), average strategy", "cfr+", averaged=True, steps=400),
 }
-"""What can be drawn, by name."""
+"""The dynamics that can be drawn, by name."""
 
 TIME = 24.0
-"""How long the replicator equation runs, where payoffs have a range of 1."""
+"""How long the replicator equation runs if payoffs have a range of 1."""
 
 WEIGHT = 30
-"""How many iterations a start counts for, of methods that match regrets."""
+"""The number of iterations that a start counts for in methods that match regrets."""
 
 GRID = 4
-"""Starts along each side of the square."""
+"""The number of starts along each side of the square."""
 
 SIDE, ACROSS = 3.6, 3
-"""Inches of one panel, and panels in a row, at most."""
+"""The side of one panel in inches, and the most panels in a row."""
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
-"""Where the three actions stand in the triangle."""
+"""The corners of the triangle, one for each of the three actions."""
 
 
 def portrait(
@@ -78,7 +78,8 @@ def portrait(
     """Draw how players learn in a game of two players with two or three actions each, from a grid of starts.
 
     With two actions each, a point of the square is the probability of each player's first action. With three, a point
-    of the triangle is a player's mixed strategy; of a symmetric game one triangle shows both players, who start alike.
+    of the triangle is a player's mixed strategy. For a symmetric game, one triangle shows both players, who start
+    alike.
 
     Parameters
     ----------
@@ -87,13 +88,13 @@ def portrait(
     path
         A file to write as well: .png, .svg or .pdf.
     dynamics
-        A panel for each of these: replicator, hedge (cfr-hedge), einr, rm (cfr), rm+ (cfr+). Paths are of the average
-        strategy for einr, rm and rm+, of the current one for replicator and hedge.
+        Names of dynamics, one panel each: replicator, hedge (cfr-hedge), einr, rm (cfr), rm+ (cfr+). The paths are
+        those of the average strategy for einr, rm and rm+, and of the current strategy for replicator and hedge.
     grid
-        How many starts there are along a side. Default: 4.
+        The number of starts along a side. Default: 4.
     equilibria
-        The equilibria to mark, each a pair of mixed strategies. Default: those with supports of equal size, computed
-        in fractions, which in a nondegenerate game are all.
+        The equilibria to mark, each a pair of mixed strategies. Default: the equilibria with supports of equal size,
+        computed in fractions. In a nondegenerate game these are all equilibria.
     title
         Default: the address of the game.
     size
@@ -102,14 +103,14 @@ def portrait(
     Returns
     -------
     list of lists of matplotlib.axes.Axes
-        Of each dynamics, the axes of the square or of each triangle.
+        For each dynamics, the axes of the square or of each triangle.
 
     """
     form = normal_form(load_expanded(game))
     shape = form.payoffs.shape[1:]
     if shape not in ((2, 2), (3, 3)):
         raise UnsuitableError(
-            f"{form.game.address} has {' by '.join(map(str, shape))} plans; a portrait is drawn of 2 by 2 and 3 by 3"
+            f"{form.game.address} has {' by '.join(map(str, shape))} plans; a portrait needs 2 by 2 or 3 by 3"
         )
     chosen = [_known(name) for name in _names(dynamics)]
     grid, kind = whole("grid", grid, 1, 20), None if path is None else check_target(path)
@@ -145,7 +146,7 @@ def _names(dynamics: Any) -> list[str]:
 
 def _known(name: Any) -> Dynamics:
     if not isinstance(name, str) or name not in DYNAMICS:
-        raise ParameterError(f"there are no dynamics {shown(name)}; there are {', '.join(DYNAMICS)}")
+        raise ParameterError(f"dynamics {shown(name)} do not exist; known are {', '.join(DYNAMICS)}")
     return DYNAMICS[name]
 
 
@@ -175,7 +176,7 @@ def equal_support_equilibria(form: NormalForm) -> list[Mixed]:
 def _equalising(
     cells: ExactCells, player: int, support: tuple[int, ...], other: tuple[int, ...]
 ) -> tuple[Fraction, ...] | None:
-    """Return the mixture on a support that makes the plans `other` of a player equally good; None if there is none."""
+    """Return the mixture on a support that makes the plans `other` of a player equally good, or None if none exists."""
     table = cells.numbers[player] if player == 0 else cells.numbers[player].T  # [its plans, plans that are mixed]
     size = len(support)
     system = [[Fraction(table[k, j]) for j in support] + [Fraction(-1), Fraction(0)] for k in other]
@@ -221,7 +222,7 @@ def trajectory(form: NormalForm, one: Dynamics, start: Mixed) -> Mixed:
 
 
 def _starts(shape: tuple[int, ...], grid: int, symmetric: bool) -> list[Mixed]:
-    """Return where play begins: a grid in the square, or in the triangle."""
+    """Return the starts of the paths: a grid in the square, or in the triangle."""
     if shape == (2, 2):
         shares = (np.arange(grid) + 0.5) / grid
         return [(np.array([x, 1 - x]), np.array([y, 1 - y])) for x in shares for y in shares]
@@ -234,7 +235,7 @@ def _starts(shape: tuple[int, ...], grid: int, symmetric: bool) -> list[Mixed]:
 
 
 def _place(points: Floats) -> tuple[Floats, Floats]:
-    """Return where mixed strategies of three plans stand in the triangle."""
+    """Return the coordinates of mixed strategies of three plans in the triangle."""
     at = points @ CORNERS
     return at[:, 0], at[:, 1]
 

@@ -11,23 +11,23 @@ from hannan.pictures.figures import blank, broken, check_target, set_title, writ
 from hannan.runs.qre import Quantal
 
 MOST_PANELS, COLUMNS = 24, 3
-"""Choices that are drawn, at most, and how many beside one another."""
+"""The most choices that are drawn, and the number of panels in a row."""
 
 MOST_NAMED = 8
-"""Actions of a choice up to which a legend names them."""
+"""The most actions of a choice that a legend names."""
 
 CONFIDENT = 1.96
-"""Standard errors to each side of a fitted λ that are shaded: 95 % of a normal distribution."""
+"""The number of standard errors that are shaded on each side of a fitted λ: 95 % of a normal distribution."""
 
 
 def draw_branch(path: str | PathLike[str], result: Quantal) -> None:
-    """Draw the branch of a result, choice by choice, with a fitted λ marked; written atomically."""
+    """Draw the branch of a result, one panel per choice, and mark a fitted λ; the file is written atomically."""
     kind = check_target(path)
     if not isinstance(result, Quantal):
-        raise ParameterError(f"{shown(result)} is no result of hannan.qre")
+        raise ParameterError(f"{shown(result)} is not a result of hannan.qre")
     branch = result.branch
     if branch is None:
-        raise ParameterError("this result has no branch to draw: ask for it with path=True")
+        raise ParameterError("this result has no branch to draw: call hannan.qre with path=True")
     panels = min(len(branch.choices), MOST_PANELS)
     columns = min(panels, COLUMNS)
     rows = ceil(panels / columns)

@@ -1,4 +1,4 @@
-"""The square grid of a poker strategy as a picture: a bar of actions in every group of hands, or a number."""
+"""The square grid of a poker strategy as a picture: in each group of hands a bar of actions, or a number."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hannan.measures.poker.report import NodeReport
 from hannan.pictures.figures import Size, blank, check_target, drawable, free_axes, set_title, write_figure
 
 SIDE = 8.0
-"""Inches of the picture."""
+"""The side of the picture in inches."""
 TITLES = {"ev": "EV in chips", "equity": "equity in %", "eqr": "EQR in %", "weight": "weight in %"}
 SHADES = ("#f6c85f", "#ef9b4f", "#e8703a", "#d9432f", "#b3202c", "#7f1d3a")
-"""Bets, from the smallest to the largest."""
+"""Colours of bets, from the smallest to the largest."""
 PASSIVE = {"f": "#6f9fd8", "x": "#7fbf7b", "c": "#7fbf7b"}
-"""Fold, check and call."""
+"""Colours of fold, check and call."""
 
 
 def colours(actions: Sequence[str]) -> list[str]:
@@ -54,25 +54,25 @@ def draw_grid(
     Parameters
     ----------
     report
-        What `hannan.poker.report` returns.
+        The report of a node that `hannan.poker.report` returns.
     what
         'strategy', 'ev', 'equity', 'eqr' or 'weight'. The height of a bar of the strategy is the mean weight of the
-        group's hands, so that hands which are seldom here are small.
+        group's hands, so that hands that rarely reach the node have low bars.
     player
-        Whose hands. Default: those of the player who acts, else of player 0.
+        The player whose hands are drawn. Default: the player who acts, else player 0.
     path
         A file to write as well: .png, .svg or .pdf.
     title
-        Default: the board, the play that leads to the node, and the player.
+        The title. Default: the board, the play that leads to the node, and the player.
     size
-        Width and height in inches.
+        Width and height in inches. Default: 8 by 8.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
     if not isinstance(report, NodeReport):
-        raise ParameterError("draw_grid draws what hannan.poker.report returns")
+        raise ParameterError("draw_grid needs a report that hannan.poker.report returned")
     if player is not None and player not in (0, 1):
         raise ParameterError(f"player={player!r} should be 0 or 1")
     table = strategy_grid(report, player) if what == "strategy" else report.grid(what, player)

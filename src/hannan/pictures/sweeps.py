@@ -16,14 +16,14 @@ from hannan.runs.sweep_table import Band, SweepResult
 
 SIZE = (6.5, 4.5)
 LETTERS = 60
-"""Letters of a game's address in the name of its picture, at most."""
+"""The most letters of a game's address in the file name of its picture."""
 SHADE = 0.2
 
 
 def draw_sweep(folder: str | PathLike[str], sweep: SweepResult) -> tuple[Path, ...]:
     """Draw one picture per game into a folder: the median gap of each method by iterations, with bands over seeds.
 
-    A band lies between the quantiles 0.1 and 0.9. A game of which nothing was measured has no picture.
+    A band lies between the quantiles 0.1 and 0.9. A game without measurements has no picture.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def draw_sweep(folder: str | PathLike[str], sweep: SweepResult) -> tuple[Path, .
     file_name(folder)
     place = Path(folder)
     if not place.is_dir():
-        raise FileError(f"{place}: there is no such folder")
+        raise FileError(f"{place}: this folder does not exist; make it, or choose another folder")
     games: dict[str, list[Band]] = {}
     for run in sweep.runs:
         games.setdefault(run.game, [])
@@ -53,7 +53,7 @@ def draw_sweep(folder: str | PathLike[str], sweep: SweepResult) -> tuple[Path, .
 def draw_bands(path: str | PathLike[str], title: str, bands: Sequence[Band]) -> Any:
     """Draw medians with bands on log–log scales; a file is written atomically. Returns the axes.
 
-    A log scale has no place for a gap of 0: such points are left out, unless there are no others.
+    A log scale cannot show a gap of 0: such points are left out. If there are no others, the scale is linear.
     """
     kind = check_target(path)
     figure = blank(SIZE, path)
@@ -86,5 +86,5 @@ def _label(band: Band) -> str:
 
 
 def _stem(game: str) -> str:
-    """Return letters, digits and underscores that stand for an address in the name of a file."""
+    """Return an address as letters, digits and underscores, for the name of a file."""
     return re.sub(r"\W+", "_", game, flags=re.ASCII).strip("_")[:LETTERS].strip("_") or "game"

@@ -1,4 +1,4 @@
-"""Pictures of small trees: who moves where, what can be told apart, what is earned, and what a strategy does."""
+"""Pictures of small trees: movers, information sets, gains, and the probabilities of a strategy."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy
 
 ACROSS, DOWN = 1.7, 0.3
-"""Inches from one move to the next, and from one end of play to the next."""
+"""Inches from one move to the next, and from one terminal node to the next."""
 MARGIN = 0.8
-"""Moves to the right of the last node, for what is earned; rows above and below the tree."""
+"""Room to the right of the last node for the gains, in moves; also room above and below the tree, in rows."""
 GREY = "0.45"
 THIN, THICK = 0.6, 2.4
 """The width of a move of probability 0, and of one of probability 1."""
 BEHIND = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
-"""What stands behind texts, so that lines do not cross them."""
+"""The box behind a text, so that lines do not cross the text."""
 SHADES = (0.0, 0.35, -0.3)
-"""How much white, or black where negative, is in the lines of one player's sets, in turn."""
+"""The shares of white (if negative, of black) in the colours of the lines of one player's sets, in turn."""
 
 
 def draw(
@@ -120,7 +120,7 @@ def nodes_of(game: PlayedGame, strategy: Given | None = None, depth: int | None 
 
 
 def _table(game: PlayedGame, strategy: Strategy) -> Policy:
-    """Return the table of what is drawn; that of the profile, if the strategy is no table itself."""
+    """Return the table of probabilities to draw; if the strategy is not a table, the table of its profile."""
     player = playing(game, "the strategy", strategy)
     return strategy.profile().policy() if player.table is None else player.table
 
@@ -158,7 +158,7 @@ def _colour(player: int) -> str:
 
 
 def _shade(player: int, order: int) -> tuple[float, ...]:
-    """Return the colour of a set's line: the player's, in another shade than the line beside it."""
+    """Return the colour of a set's line: the player's colour, in another shade than the neighbouring line."""
     from matplotlib.colors import to_rgb
 
     share = SHADES[order % len(SHADES)]
@@ -179,7 +179,7 @@ def _move(axes: Any, node: Node, begin: tuple[float, float], end: tuple[float, f
 
 
 def _mark(axes: Any, node: Node, place: tuple[float, float]) -> None:
-    """Draw who moves, with the names of their sets, or what was earned."""
+    """Draw the movers of a node with the names of their sets, or the gains at the end of play."""
     across, down = place
     if not node.who:
         earned = ", ".join(f"{gain:g}" for gain in node.gains)
@@ -193,7 +193,7 @@ def _mark(axes: Any, node: Node, place: tuple[float, float]) -> None:
     words = "" if node.chance else ",".join(map(str, node.who))
     axes.text(across, down, words, fontsize=7, color="white", ha="center", va="center", zorder=4)
     above, near = (len(node.sets) + 1) // 2, 9 if node.joint else 7
-    for k, (player, name) in enumerate(zip(node.who, node.sets, strict=False)):  # chance has none
+    for k, (player, name) in enumerate(zip(node.who, node.sets, strict=False)):  # chance has no sets
         points = near + 7 * (above - 1 - k) if k < above else -near - 7 * (k - above)
         axes.annotate(
             drawable(name), place, (0, points), textcoords="offset points", fontsize=6, ha="center", zorder=2,
@@ -204,7 +204,7 @@ def _mark(axes: Any, node: Node, place: tuple[float, float]) -> None:
 
 
 def _join(axes: Any, where: Layout) -> None:
-    """Hang the histories that a player cannot tell apart on one line, each set on a line of its own."""
+    """Join the histories that a player cannot tell apart by a line, one line per information set."""
     dashed = {"linestyle": "--", "linewidth": 1.0, "zorder": 0.5}
     for lane in where.lanes:
         colour, name = _shade(lane.player, lane.order), _gid(lane)
@@ -212,12 +212,12 @@ def _join(axes: Any, where: Layout) -> None:
         axes.plot([lane.across, lane.across], [rows[0], rows[-1]], color=colour, gid=name, **dashed)
         for x, y in lane.members:
             axes.plot([lane.across, x], [y, y], color=colour, gid=f"{name}-branch", **dashed)
-        axes.plot([lane.across] * len(rows), rows, ".", color=colour, markersize=4, zorder=0.6)  # a crossing has none
+        axes.plot([lane.across] * len(rows), rows, ".", color=colour, markersize=4, zorder=0.6)  # a crossing has no dot
     for link in where.links:
         ends = zip(link.begin, link.end, strict=True)
         axes.plot(*ends, color=_colour(link.player), gid=f"set-{link.player}-{link.number}-link", **dashed)
 
 
 def _gid(lane: Lane) -> str:
-    """Name the line of a set in an SVG file, and for whoever inspects the figure."""
+    """Return the name of a set's line, in an SVG file and for code that inspects the figure."""
     return f"set-{lane.player}-{lane.number}"

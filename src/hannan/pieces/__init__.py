@@ -1,4 +1,4 @@
-"""Work in numbered pieces, and the workers that make them: this process, processes of this machine, Ray."""
+"""Work in numbered pieces, and the workers that compute them: this process, processes of this machine, or Ray."""
 
 from hannan.pieces.choice import workers_of
 from hannan.pieces.options import SpreadOptions

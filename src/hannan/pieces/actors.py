@@ -1,7 +1,7 @@
-"""Actors of a Ray cluster, as the bridge drives them (`bridge.py`). What pieces share lies in the object store.
+"""Actors of a Ray cluster, driven by the bridge (`bridge.py`). The shared data lies in Ray's object store.
 
-An actor that dies is replaced by another one, on any node that is left. Pieces that it held come back as lost. Nothing
-that belongs to pieces is unpacked here: functions, arguments and results pass through as bytes.
+A dead actor is replaced by a new one on any remaining node, and its pieces are reported as lost. This module does not
+unpack functions, arguments or results of pieces: they pass through as bytes.
 """
 
 from __future__ import annotations
@@ -26,63 +26,63 @@ from hannan.pieces.worker import piece
 from hannan.pieces.workers import CLIENT, STILLBORN
 
 LOCAL = "local"
-"""The address of a Ray that is started for this run alone."""
+"""The address of a local Ray that is started only for this run."""
 
 EXCLUDES = [".git", ".venv", "venv", "node_modules", "__pycache__", "*.checkpoint", "*.strategy"]
-"""What is not sent with the user's folder."""
+"""Patterns of files that are not sent with the user's folder."""
 
 REACHED = 10.0
-"""Seconds that a cluster may take to take a call."""
+"""Seconds that a cluster may take to accept a connection."""
 
 LATE = 60.0
-"""Seconds without a single ready worker after which the run is refused: the cluster has no room."""
+"""If no worker is ready after this number of seconds, the run is refused: the cluster has no room."""
 
 Told = tuple[str, Any, Any, Any]
-"""What came of pieces: ("done" or "raised", number, bytes, seconds), or ("lost", numbers, reason, guilty)."""
+"""An event of pieces: ("done" or "raised", number, bytes, seconds), or ("lost", numbers, reason, guilty)."""
 
 
 class RayWorker:
-    """What runs in an actor."""
+    """The class that runs in an actor."""
 
     def __init__(self, folder: str, folders: Sequence[str], version: str) -> None:
         self._shared: Any = None
         self._reference: list[Any] = []
         if version != hannan.__version__:
-            raise HannanError(f"this node has hannan {hannan.__version__}, and the run hannan {version}")
+            raise HannanError(f"this node has hannan {hannan.__version__}, but the run has hannan {version}")
         sys.path[:0] = [path for path in folders if path not in sys.path and os.path.isdir(path)]
         if folder:
-            with suppress(OSError):  # another machine may not have it
+            with suppress(OSError):  # another machine may not have the folder
                 os.chdir(folder)
 
     def begin(self, made_by: bytes, shared: list[Any]) -> int:
-        """Make pieces by this function from now on; `shared` is a list, so that Ray hands on the reference in it.
+        """Use this function and shared data from now on; `shared` is a list, so that Ray passes on its reference.
 
-        What is shared stays as it is as long as the reference does: pieces may have made something of it.
+        The shared object is kept while its reference stays the same, because pieces may have cached results in it.
         """
         if shared != self._reference:
-            self._shared, self._reference = None, []  # before the next one is there
+            self._shared, self._reference = None, []  # free it before the next shared data is loaded
             rest, *buffers = library("ray").get(shared[0])
             self._shared, self._reference = unpacked(rest, buffers), shared
         self._function = pickle.loads(made_by)
         return os.getpid()
 
     def make(self, batch: bytes) -> list[Told]:
-        """Make pieces."""
+        """Compute the pieces of a batch."""
         return [piece(self._function, self._shared, number, argument) for number, argument in pickle.loads(batch)]
 
 
 class _Actor:
-    """One actor, and the batches that it holds in the order in which it makes them."""
+    """One actor, and its batches in the order in which it computes them."""
 
     def __init__(self, handle: Any) -> None:
         self.handle = handle
-        self.ready: Any = None  # the answer to `begin`, until it has come
-        self.batches: dict[Any, tuple[int, ...]] = {}  # the answer to come, and the pieces
-        self.since: float | None = None  # when it began the batch that it makes now
+        self.ready: Any = None  # the future answer of `begin`; None once it has arrived
+        self.batches: dict[Any, tuple[int, ...]] = {}  # the future answer, and the numbers of the pieces
+        self.since: float | None = None  # the start time of the current batch
         self.pid = 0
 
     def age(self) -> float:
-        """Return how many seconds it has spent on the batch that it makes now."""
+        """Return the seconds since the start of the current batch."""
         return 0.0 if self.since is None else time.monotonic() - self.since
 
 
@@ -92,7 +92,7 @@ class Actors:
     def __init__(
         self, address: str, count: int | None, folders: Sequence[str], memory: int | None, folder: str
     ) -> None:
-        """`address`: of a cluster, or LOCAL. `folder`: where pieces run, if the user's files are not sent."""
+        """address: of a cluster, or LOCAL. folder: the working folder of pieces, if the user's files are not sent."""
         self._ray = ray = library("ray")
         _start(ray, address, count, folders)
         self.count = count or max(int(ray.cluster_resources().get("CPU", 1)), 1)
@@ -100,12 +100,12 @@ class Actors:
         self._kind = ray.remote(**wanted, **({} if memory is None else {"memory": memory}))(RayWorker)
         self._arguments = ("" if folders else folder, list(folders), hannan.__version__)
         self.run = 0
-        """The number of the run whose pieces are made."""
+        """The number of the current run."""
         self._kept: Any = None
         self._work: tuple[Any, ...] | None = None
         self._timeout: float | None = None
         self._answered = time.monotonic()
-        self._stillborn = 0  # actors that ended one after another before they were ready
+        self._stillborn = 0  # consecutive actors that ended before they were ready
         self._actors = [self._actor() for _ in range(self.count)]
 
     def _actor(self) -> _Actor:
@@ -119,7 +119,7 @@ class Actors:
         actor.ready, actor.since = actor.handle.begin.remote(*self._work), None
 
     def begin(self, run: int, made_by: bytes, packed: Packed | None, timeout: float | None) -> None:
-        """Make the pieces of another run from now on; `packed` is what they share, None: what was shared before."""
+        """Start another run; `packed` is its shared data; None: the shared data of the run before."""
         self.run = run
         if packed is not None:
             arrays = [np.frombuffer(buffer, np.uint8) for buffer in packed.buffers()]
@@ -127,7 +127,7 @@ class Actors:
         self._work, self._timeout = (made_by, [self._kept]), timeout
         self._answered = time.monotonic()
         for actor in [*self._actors]:
-            if actor.batches:  # of a run that was left
+            if actor.batches:  # of an abandoned run
                 self._restart(actor)
             else:
                 self._brief(actor)
@@ -141,15 +141,15 @@ class Actors:
 
     @property
     def busy(self) -> bool:
-        """Whether there is anything to wait for."""
+        """Whether an actor has an answer to come."""
         return any(actor.batches or actor.ready is not None for actor in self._actors)
 
     def pids(self) -> list[int]:
-        """Return the processes of actors that are ready."""
+        """Return the process ids of actors that are ready."""
         return [actor.pid for actor in self._actors if actor.pid]
 
     def events(self, seconds: float) -> list[Told]:
-        """Return what came of pieces; wait for it `seconds` at most."""
+        """Return events of pieces; wait for them at most `seconds` seconds."""
         waited = [next(iter(actor.batches)) for actor in self._actors if actor.batches and actor.ready is None]
         waited += [actor.ready for actor in self._actors if actor.ready is not None]
         ready, _ = self._ray.wait(waited, num_returns=1, timeout=seconds)
@@ -166,13 +166,13 @@ class Actors:
                 self._lose(actor, f"it took longer than {self._timeout:g} seconds", found)
         if not came and self._answered + LATE < time.monotonic() and all(actor.ready for actor in self._actors):
             raise DeviceError(
-                f"Ray gave none of {self.count} workers a place within {LATE:g} seconds: the cluster may be full, or "
-                "ask for fewer workers"
+                f"Ray started none of {self.count} workers within {LATE:g} seconds: the cluster may be full; ask for "
+                "fewer workers"
             )
         return found
 
     def _look(self, actor: _Actor, came: set[Any], found: list[Told]) -> None:
-        """Note an actor that is ready."""
+        """Mark an actor as ready if its answer has arrived; handle its failure."""
         if actor.ready not in came:
             return
         errors = self._ray.exceptions
@@ -192,7 +192,7 @@ class Actors:
             actor.since = self._answered = time.monotonic()
 
     def _drop(self, actor: _Actor, found: list[Told], error: Exception) -> None:
-        """Do without an actor that cannot begin, because its node's disk is full for example; refuse if all cannot."""
+        """Remove an actor that cannot begin, for example because its node's disk is full; raise if it was the last."""
         found += [("lost", numbers, last_line(error), False) for numbers in actor.batches.values()]
         with suppress(Exception):
             self._ray.kill(actor.handle)
@@ -201,7 +201,7 @@ class Actors:
             raise HannanError(f"no worker on Ray could begin: {last_line(error)}") from error
 
     def _read(self, actor: _Actor, found: list[Told]) -> None:
-        """Take a batch that was made."""
+        """Read the results of a finished batch."""
         answer = next(iter(actor.batches))
         try:
             told = self._ray.get(answer)
@@ -213,7 +213,7 @@ class Actors:
         found += told
 
     def _lose(self, actor: _Actor, reason: str, found: list[Told]) -> None:
-        """Take the pieces of an actor that will not make them: if it was ready, one of the first was under way."""
+        """Report the pieces of a dead actor as lost: if it was ready, it was computing a piece of its first batch."""
         begun = actor.ready is None
         self._stillborn = 0 if begun else self._stillborn + 1
         if self._stillborn > STILLBORN:
@@ -223,7 +223,7 @@ class Actors:
         self._restart(actor)
 
     def _restart(self, actor: _Actor) -> None:
-        """Put another actor in the place of one."""
+        """Replace an actor by a new one."""
         with suppress(Exception):
             self._ray.kill(actor.handle)
         self._actors[self._actors.index(actor)] = self._actor()
@@ -234,7 +234,7 @@ def _start(ray: Any, address: str, count: int | None, folders: Sequence[str]) ->
     sent = {"runtime_env": {"working_dir": folders[0], "excludes": EXCLUDES}} if folders else {}
     quiet = {"logging_level": logging.ERROR, "log_to_driver": False}
     _reach(address)
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray asks for it, and warns otherwise
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray warns without it
     try:
         if address == LOCAL:
             ray.init(LOCAL, num_cpus=count, include_dashboard=False, **quiet, **sent)
@@ -245,7 +245,7 @@ def _start(ray: Any, address: str, count: int | None, folders: Sequence[str]) ->
 
 
 def _reach(address: str) -> None:
-    """Refuse an address where nothing listens: Ray itself would try for minutes."""
+    """Refuse an address that accepts no connection: Ray itself would try for minutes."""
     host, _, port = address.removeprefix(CLIENT).partition("/")[0].rpartition(":")
     if not host or not port.isdigit():
         return
@@ -256,6 +256,6 @@ def _reach(address: str) -> None:
 
 
 def last_line(error: BaseException) -> str:
-    """Return the last line of what Ray says, which is the error itself."""
+    """Return the last line of an error of Ray, which is the error itself."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__

@@ -1,7 +1,7 @@
-"""The bridge to Ray: a process of ours that is Ray's driver.
+"""The bridge to Ray: a child process that is Ray's driver.
 
-Ray ends its driver when the head node, or the node that the driver is on, is lost. So the driver is not the process
-that holds the work: that one sees the bridge end, and starts another (`ray.py`).
+Ray ends its driver when the head node or the driver's own node is lost. So the driver is a separate process: if it
+ends, the process that holds the work starts another one (`ray.py`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from hannan.pieces.actors import Actors
 from hannan.pieces.pipes import Parent
 
 LOOKING = 0.005
-"""Seconds between two looks at whether the parent has said something."""
+"""Seconds between two checks for messages of the parent."""
 
 
 def main() -> None:
-    """Hand batches to actors, and what came of them back, until the standard input ends."""
+    """Pass batches to actors, and their events to the parent, until the standard input ends."""
     parent = Parent()
     actors: Actors | None = None
     while True:
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _next(parent: Parent, waits: bool) -> tuple[str, bytes] | None:
-    """Return the next message; None: there is none now."""
+    """Return the next message; None if the queue is empty and `waits` is False."""
     try:
         return parent.messages.get(block=waits)
     except Empty:
@@ -47,7 +47,7 @@ def _next(parent: Parent, waits: bool) -> tuple[str, bytes] | None:
 
 
 def _heard(parent: Parent, actors: Actors | None, kind: str, payload: bytes) -> Actors:
-    """Do what a message says; return the actors."""
+    """Carry out a message; return the actors."""
     said: Any = pickle.loads(payload)
     if actors is None:
         actors = Actors(*said)

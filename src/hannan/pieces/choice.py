@@ -1,4 +1,4 @@
-"""Which workers make the pieces: what `--on` and `--workers` ask for."""
+"""Create the workers that the options `--on` and `--workers` select."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_WORKERS = 1 << 16
 
 
 def check_on(on: Any) -> str:
-    """Return the name of a back end, or refuse it."""
+    """Return the name of a back end; refuse an unknown name."""
     name = text("on", on)
     if name in BACKENDS or (name.startswith(CLIENT) and len(name) > len(CLIENT)):
         return name
@@ -45,7 +45,7 @@ def workers_of(
     code
         Folders with the user's Python files, in which workers look for modules. Ray sends the first to every node.
     memory
-        Bytes that one worker needs. Workers that do not fit are refused; Ray places them accordingly.
+        Bytes that one worker needs. If the workers do not fit into memory, they are refused; Ray places them by it.
     """
     name = check_on(on)
     number = None if workers is None else whole("workers", workers, most=MOST_WORKERS)
@@ -58,7 +58,7 @@ def workers_of(
         number = number or cores()
         if memory is not None and number * memory > available():
             raise SizeError(
-                f"{number} workers with {readable(memory)} each need {readable(number * memory)}, and "
+                f"{number} workers with {readable(memory)} each need {readable(number * memory)}, but only "
                 f"{readable(available())} are free: ask for fewer workers"
             )
         return ProcessWorkers(number, folders)
@@ -68,5 +68,5 @@ def workers_of(
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

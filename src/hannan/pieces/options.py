@@ -1,4 +1,4 @@
-"""The options of work that splits: where its pieces are made, and by how many workers."""
+"""The options of work that can be split: the back end and the number of workers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def _check_workers(name: str, value: Any) -> int:
 
 
 class SpreadOptions(TypedDict, total=False):
-    """Where pieces of the work are made."""
+    """Options that select the workers."""
 
     on: Annotated[
         str,
         Option(
-            "Where pieces of the work are made: serial (this process), processes (of this machine), ray (the cluster "
-            "that RAY_ADDRESS names, else a local Ray), or ray://HOST:PORT. It changes no number.",
+            "Where pieces of the work are computed: serial (this process), processes (of this machine), ray (the "
+            "cluster that RAY_ADDRESS names, else a local Ray), or ray://HOST:PORT. It changes no number.",
             "serial",
             check=lambda _, value: check_on(value),
         ),
@@ -27,13 +27,13 @@ class SpreadOptions(TypedDict, total=False):
     workers: Annotated[
         int | None,
         Option(
-            "How many workers make pieces at the same time. Default: one per core of the machine or cluster. It "
-            "changes no number.",
+            "The number of workers that compute pieces in parallel. Default: one per core of the machine or cluster. "
+            "It changes no number.",
             check=_check_workers,
         ),
     ]
 
 
 def spread(on: Any, workers: Any) -> dict[str, Any]:
-    """Check the two options of a function that declares them by itself; return them as `open_workers` takes them."""
+    """Check the two options of a function that declares them by itself; return them for `open_workers`."""
     return {"on": check_on(on), "workers": None if workers is None else _check_workers("workers", workers)}

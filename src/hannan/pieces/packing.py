@@ -1,6 +1,6 @@
-"""What all pieces share, on its way to workers: small things as bytes, large arrays in a file that workers map.
+"""Transport of shared data to workers: small objects as bytes, large arrays in a file that workers map.
 
-One copy of an array serves all workers of a machine, read-only. The file holds numbers alone and is removed at the end.
+One copy of an array serves all workers of a machine, read-only. The file holds only numbers and is removed at the end.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from typing import Any, NamedTuple
 from hannan.errors import FileError, ParameterError
 
 LARGE = 1 << 14
-"""Bytes from which on an array goes into the file."""
+"""The size in bytes from which an array goes into the file."""
 
 ALIGNED = 64
 
 SHARING: ContextVar[bool] = ContextVar("sharing", default=False)
-"""Whether something is pickled for workers, so that an expanded game takes its arrays along."""
+"""Whether an object is being pickled for workers; then an expanded game includes its arrays."""
 
 
 MAIN = b"\x8c\x08__main__"
-"""How pickle writes the name of the module that runs."""
+"""The name of the main module in a pickle."""
 
 
 class Packed(NamedTuple):
-    """Something that was packed."""
+    """A packed object."""
 
     rest: bytes
     file: str
-    """The file of the large arrays; empty: there are none."""
+    """The file of the large arrays; empty if there are no large arrays."""
     places: list[tuple[int, int]]
-    """Where each of them begins in the file, and its bytes."""
+    """For each large array: its offset in the file, and its size, in bytes."""
 
     def buffers(self) -> list[memoryview]:
         """Map the file; return the arrays in it as bytes."""
@@ -49,12 +49,12 @@ class Packed(NamedTuple):
 
 
 def unpacked(rest: bytes, buffers: Sequence[Any]) -> Any:
-    """Return what was packed; its large arrays lie in the buffers."""
+    """Return the packed object; its large arrays lie in the buffers."""
     return pickle.loads(rest, buffers=buffers)
 
 
 class Store:
-    """A folder for such files."""
+    """A temporary folder for the files of large arrays."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="hannan-"))
@@ -62,7 +62,7 @@ class Store:
         self.remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
 
     def pack(self, thing: Any) -> Packed:
-        """Pack something; the file of what was packed before is removed, and workers that have mapped it keep it."""
+        """Pack an object; remove the file of the object packed before, which workers keep if they have mapped it."""
         self._files += 1
         buffers: list[memoryview] = []
 
@@ -96,15 +96,15 @@ class Store:
 
 
 def check_travels(name: str, thing: Any) -> None:
-    """Refuse a thing that another process cannot be given. Large arrays are not copied for that."""
+    """Refuse an object that cannot be sent to another process. The check does not copy large arrays."""
     bytes_of(thing, name, lambda buffer: None)
 
 
 def bytes_of(thing: Any, what: str, buffer_callback: Any = None) -> bytes:
-    """Return something as bytes, or refuse it by name."""
+    """Return the pickle of an object; refuse an object that cannot be pickled, as `what`."""
     try:
         packed = pickle.dumps(thing, protocol=5, buffer_callback=buffer_callback)
-    except Exception as error:  # pickling runs code of the user's
+    except Exception as error:  # pickling runs the user's code
         raise ParameterError(
             f"{what} cannot be sent to another process ({error}): define classes and functions at the top of a file "
             "that can be imported, or use on='serial'"

@@ -1,4 +1,4 @@
-"""Pieces in processes of this machine. The large arrays of what all pieces share are mapped from one file."""
+"""Workers that are processes of this machine. Large arrays of the shared data are mapped from one file."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from hannan.pieces.workers import STILLBORN, Batch, Done, Event, Function, Lost,
 
 
 class _Worker(Child):
-    """One process, and the pieces that it holds in the order in which it makes them."""
+    """One process, and its pieces in the order in which it computes them."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         super().__init__("hannan.pieces.worker", folders)
         self.pieces: deque[int] = deque()
-        self.batches: deque[int] = deque()  # how many pieces are left of each batch
-        self.since: float | None = None  # when it began the piece that it makes now; None: it is not ready yet
+        self.batches: deque[int] = deque()  # the number of remaining pieces of each batch
+        self.since: float | None = None  # the start time of the current piece; None: the process is not ready yet
 
     def begin(self, work: bytes) -> None:
-        """Say how pieces are made from now on."""
+        """Send the function and the shared data of the next pieces."""
         self.since = None
         self.send("work", work)
 
     def age(self) -> float:
-        """Return how many seconds it has spent on the piece that it makes now."""
+        """Return the seconds since the start of the current piece."""
         return 0.0 if self.since is None else time.monotonic() - self.since
 
     def told(self) -> None:
-        """Note that the piece which it was making is made."""
+        """Note that the current piece is finished."""
         self.pieces.popleft()
         self.batches[0] -= 1
         if self.batches[0] == 0:
@@ -52,12 +52,12 @@ class ProcessWorkers(Workers):
         self._folders = folders
         self._store = Store()
         self._workers = [_Worker(folders) for _ in range(count)]
-        self._shared: Any = self  # nothing is shared yet
+        self._shared: Any = self  # no data is shared yet
         self._packed = Packed(b"", "", [])
         self._key = 0
         self._work = b""
         self._timeout: float | None = None
-        self._stillborn = 0  # workers that ended one after another before they were ready
+        self._stillborn = 0  # consecutive workers that ended before they were ready
 
     def begin(self, function: Function, shared: Any, timeout: float | None) -> None:
         made_by = bytes_of(function, "the function")
@@ -67,7 +67,7 @@ class ProcessWorkers(Workers):
         self._work = pickle.dumps((made_by, self._key, self._packed), protocol=5)
         self._timeout = timeout
         for place, worker in enumerate(self._workers):
-            if worker.pieces:  # of a run that was left
+            if worker.pieces:  # of an abandoned run
                 self._restart(place)
             else:
                 worker.begin(self._work)
@@ -95,7 +95,7 @@ class ProcessWorkers(Workers):
         return found
 
     def _read(self, place: int, worker: _Worker, found: list[Event]) -> None:
-        """Take all that a worker has said."""
+        """Read all answers of a worker."""
         try:
             while worker.output.poll():
                 kind, number, said, seconds = pickle.loads(worker.output.recv_bytes())
@@ -112,9 +112,9 @@ class ProcessWorkers(Workers):
             self._lose(place, f"its process {worker.death()}", found)
 
     def _lose(self, place: int, reason: str, found: list[Event]) -> None:
-        """Take the pieces of a worker that will not make them: the first was under way, the others were not begun."""
+        """Report the pieces of a dead worker as lost: it was computing the first one, and had not begun the others."""
         worker = self._workers[place]
-        begun = 0 if worker.since is None else 1  # a worker that was not ready yet had not begun
+        begun = 0 if worker.since is None else 1  # a worker that was not ready had not begun its first piece
         pieces = tuple(worker.pieces)
         found.append(Lost(pieces[:begun], reason))
         found.append(Lost(pieces[begun:], reason, guilty=False))
@@ -124,7 +124,7 @@ class ProcessWorkers(Workers):
         self._restart(place)
 
     def _restart(self, place: int) -> None:
-        """Put another worker in the place of one."""
+        """Replace a worker by a new one."""
         self._workers[place].end()
         self._workers[place] = _Worker(self._folders)
         self._workers[place].begin(self._work)

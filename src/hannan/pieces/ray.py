@@ -1,7 +1,7 @@
-"""Pieces on Ray: a local one, or a cluster. The bridge (`bridge.py`) talks to Ray; this process talks to the bridge.
+"""Workers on Ray: a local Ray, or a cluster. The bridge (`bridge.py`) talks to Ray; this process talks to the bridge.
 
-A bridge that ends takes nothing with it but the pieces that were out: another one joins the cluster again, and they are
-made anew. If the cluster stays away, the run ends with what it has.
+If a bridge ends, only its unfinished pieces are lost: another bridge joins the cluster, and the pieces are computed
+again. If the cluster cannot be reached, the run ends with its results so far.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from hannan.pieces.pipes import Child
 from hannan.pieces.workers import CLIENT, Batch, Done, Event, Function, Lost, Raised, Workers
 
 AWAY = 60.0
-"""Seconds for which a cluster that was lost is looked for."""
+"""Seconds for which this process tries to join a lost cluster again."""
 
 JOINING = 120.0
 """Seconds that joining a cluster, or starting a local Ray, may take."""
 
 AGAIN = 1.0
-"""Seconds between two looks."""
+"""Seconds between two attempts."""
 
 BRIDGES = 20
-"""Bridges that may end one after another without a single piece made in between."""
+"""The largest number of consecutive bridges that end without a finished piece."""
 
 CLOSING = 5.0
-"""Seconds that a bridge gets to shut Ray down."""
+"""Seconds that a bridge has to shut Ray down."""
 
 
 class RayWorkers(Workers):
     """Actors of a Ray cluster."""
 
     def __init__(self, on: str, count: int | None, folders: Sequence[str], memory: int | None) -> None:
-        library("ray")  # or a sentence that says how to install it
+        library("ray")  # raises an error that says how to install it
         self.on = on
         address = on if on.startswith(CLIENT) else _joined() or os.environ.get("RAY_ADDRESS") or LOCAL
         self._asked = (address, count, folders, memory, os.getcwd())
@@ -51,17 +51,17 @@ class RayWorkers(Workers):
         self._store = Store()
         self._errors: Any = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the workers
         self._pids: Sequence[int] = ()
-        self._out: dict[int, int] = {}  # the batch of each piece that is out
-        self._left: dict[int, int] = {}  # how many pieces are out of each batch
+        self._out: dict[int, int] = {}  # the batch of each unfinished piece
+        self._left: dict[int, int] = {}  # the number of unfinished pieces of each batch
         self._batches = self._ended = 0
-        self._run = 0  # the number of the run whose pieces are made; what comes of others is late
-        self._shared: Any = self  # nothing is shared yet
+        self._run = 0  # the number of the current run; events of other runs are ignored
+        self._shared: Any = self  # no data is shared yet
         self._packed = Packed(b"", "", [])
         self._work: tuple[bytes, float | None] | None = None
         self.count = self._join()
 
     def _join(self) -> int:
-        """Start a bridge; return how many workers it has."""
+        """Start a bridge; return the number of its workers."""
         self._bridge = bridge = Child("hannan.pieces.bridge", self._folders, self._errors)
         bridge.send("start", pickle.dumps(self._asked))
         until = time.monotonic() + JOINING
@@ -124,7 +124,7 @@ class RayWorkers(Workers):
         return found
 
     def _event(self, kind: str, which: Any, said: Any, more: Any) -> Event | None:
-        """Return what came of pieces; None: they are not out any more."""
+        """Return an event of pieces; None if all of them were finished or lost before."""
         numbers = tuple(number for number in (which if kind == "lost" else (which,)) if number in self._out)
         for number in numbers:
             batch = self._out.pop(number)
@@ -140,7 +140,7 @@ class RayWorkers(Workers):
         return Done(which, came, more) if kind == "done" else Raised(which, came)
 
     def _return(self, found: list[Event]) -> None:
-        """Join the cluster again after the bridge has ended; the pieces that were out are lost."""
+        """Join the cluster again after the bridge has ended; report its unfinished pieces as lost."""
         reason = f"Ray's driver {self._death()}"
         self._ended += 1
         found.append(Lost(tuple(self._out), reason, guilty=False))
@@ -163,7 +163,7 @@ class RayWorkers(Workers):
         self._brief(new=True)
 
     def _death(self) -> str:
-        """Say how the bridge has ended, with the last line that it wrote."""
+        """Return how the bridge has ended, with the last line that it wrote."""
         how = self._bridge.death()
         with suppress(OSError, ValueError):
             self._errors.seek(0, os.SEEK_END)
@@ -185,7 +185,7 @@ class RayWorkers(Workers):
 
 
 def _joined() -> str:
-    """Return the address of the cluster that this process has joined by itself; empty: none."""
+    """Return the address of the cluster that this process has joined without us; empty if it has not joined any."""
     ray = sys.modules.get("ray")
     if ray is None or not ray.is_initialized():
         return ""

@@ -1,4 +1,4 @@
-"""Making pieces: in order or as they come, in batches, with retries and a limit on those in flight."""
+"""Run pieces of work on workers: in batches, with retries and a limit on the number of pieces in flight."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hannan.interrupts import go_on
 from hannan.pieces.workers import Done, Event, Function, Lost, Raised, Workers
 
 BATCH_SECONDS = 0.05
-"""Work in one batch: long beside the journey of a batch, short beside a person's patience."""
+"""Seconds of work in one batch: long compared with the transport of a batch, short for a person who waits."""
 
 MOST_BATCHED = 1000
 
 LOOKING = 0.1
-"""Seconds between two looks at whether the run should stop."""
+"""Seconds between two checks whether the run should stop."""
 
 IN_FLIGHT = 4096
-"""Pieces per worker that are given out and not yet handed on, unless the caller sets a limit."""
+"""The default limit, per worker, on pieces that are sent out and whose results are not yet yielded."""
 
 
 def run_pieces(
@@ -36,31 +36,31 @@ def run_pieces(
     timeout: float | None = None,
     finished: Collection[int] = frozenset(),
 ) -> Iterator[tuple[int, Any]]:
-    """Make pieces of work; yield the number and the result of each.
+    """Compute pieces of work; yield the number and the result of each.
 
-    What is yielded depends on the pieces alone: not on the back end, the number of workers, their failures, or the
-    order of arrival.
+    The results depend only on the pieces: not on the back end, the number of workers, their failures, or the order of
+    arrival.
 
     Parameters
     ----------
     function
-        Makes one piece: `function(shared, argument)`. It stands at the top of a module, changes neither of the two,
-        and takes its random numbers from its argument.
+        Computes one piece: `function(shared, argument)`. It must be defined at the top level of a module, change
+        neither of the two, and take its random seed from its argument.
     pieces
-        The arguments. An iterator is read as far as workers have room.
+        The arguments. An iterator is read only as far as workers have room.
     shared
-        What every piece needs. It travels to each worker once; large arrays in it are one copy per machine,
+        The data that every piece needs. Each worker receives it once; its large arrays exist once per machine,
         read-only.
     ordered
         Whether results come in the order of the pieces, or as they arrive.
     retries
-        How often a piece is made again if its worker dies or takes too long, before the run stops.
+        How often a piece is repeated if its worker dies or takes too long, before the run stops.
     in_flight
-        The most pieces that are given out and not yet yielded. It bounds the memory for results.
+        The largest number of pieces that are sent out and not yet yielded. It bounds the memory for results.
     timeout
-        Seconds that a worker may take for one piece. A longer one is stopped, and counts as dead.
+        Seconds that a worker may take for one piece. A worker that takes longer is stopped, and counts as dead.
     finished
-        Numbers of pieces that are made already, which are left out.
+        Numbers of finished pieces, which are left out.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def run_pieces(
 
 
 class _Run:
-    """Where the pieces of one run stand."""
+    """The state of one run: waiting, unfinished and finished pieces."""
 
     def __init__(
         self,
@@ -94,12 +94,12 @@ class _Run:
         done = frozenset(finished)
         self.total = len(pieces) - len(done) if isinstance(pieces, Sequence) else None
         self.waiting = ((number, given) for number, given in enumerate(pieces) if number not in done)
-        self.given: dict[int, Any] = {}  # arguments of pieces that are out
-        self.again: deque[int] = deque()  # pieces to be made again, each alone
+        self.given: dict[int, Any] = {}  # arguments of unfinished pieces
+        self.again: deque[int] = deque()  # pieces to repeat, each in its own batch
         self.losses: dict[int, int] = {}
         self.made: dict[int, Any] = {}  # results that are not yet yielded
-        self.order: deque[int] = deque()  # numbers that are out or made, and not yet yielded
-        self.seconds: float | None = None  # of one piece, about
+        self.order: deque[int] = deque()  # numbers of pieces that are sent out or finished, and not yet yielded
+        self.seconds: float | None = None  # the approximate time of one piece
         self.begun = 0
         self.exhausted = False
 
@@ -135,7 +135,7 @@ class _Run:
             self.workers.send(batch)
 
     def _batched(self) -> int:
-        """Return how many pieces the next batch has."""
+        """Return the number of pieces in the next batch."""
         if self.seconds is None or self.work[2] is not None:  # with a time limit, each piece is watched alone
             return 1
         size = min(int(BATCH_SECONDS / max(self.seconds, 1e-9)), MOST_BATCHED)
@@ -156,14 +156,14 @@ class _Run:
                     self._lose(number, reason, guilty)
 
     def _lose(self, number: int, reason: str, guilty: bool) -> None:
-        """Note a piece that did not come, which is made again; too many losses that it may have caused end the run."""
+        """Repeat a lost piece; if it may have caused more than `retries` losses itself, end the run."""
         self.losses[number] = self.losses.get(number, 0) + guilty
         if self.losses[number] > self.retries:
             raise PieceError.lost(number, self.losses[number], reason)
         self.again.append(number)
 
     def _ready(self) -> Iterator[tuple[int, Any]]:
-        """Yield what can be handed on."""
+        """Yield the finished pieces; in order mode, only those whose predecessors were yielded."""
         if not self.ordered:
             while self.made:
                 yield self.made.popitem()

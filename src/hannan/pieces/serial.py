@@ -1,4 +1,4 @@
-"""Pieces in this process, one after the other."""
+"""The serial back end: pieces in this process, one after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hannan.pieces.workers import Batch, Done, Event, Function, Raised, Workers
 
 
 class SerialWorkers(Workers):
-    """This process. A piece is made when its result is asked for; no time limit can stop it."""
+    """This process as a worker. It computes a piece when `events` is called; no time limit can stop it."""
 
     count = 1
     on = "serial"

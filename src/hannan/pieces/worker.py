@@ -1,6 +1,6 @@
-"""A worker process: it makes pieces and answers each as soon as it is made.
+"""A worker process: it computes pieces and sends each result at once.
 
-The payload of the message `work` says how pieces are made from now on, that of `pieces` which.
+The payload of the message `work` holds the function and the shared data, that of `pieces` the numbers and arguments.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hannan.pieces.pipes import Parent
 
 
 def main() -> None:
-    """Make pieces until the standard input ends."""
+    """Compute pieces until the standard input ends."""
     parent = Parent()
     function, shared, key = None, None, 0
     while True:
@@ -26,7 +26,7 @@ def main() -> None:
                 made_by, which, packed = pickle.loads(payload)
                 function = pickle.loads(made_by)
                 if which != key:
-                    shared = None  # before the next one is there
+                    shared = None  # free it before the next shared data is loaded
                     shared, key = _shared(packed), which
                 parent.answer(("ready", -1, None, 0.0))
                 continue
@@ -42,7 +42,7 @@ def _shared(packed: Packed) -> Any:
 
 
 def piece(function: Any, shared: Any, number: int, argument: Any) -> tuple[str, int, bytes, float]:
-    """Make a piece; return what came of it, its number, the result or error as bytes, and the seconds that it took."""
+    """Compute a piece; return `done` or `raised`, its number, the result or error as bytes, and its seconds."""
     begun = time.monotonic()
     try:
         result = pickle.dumps(function(shared, argument), protocol=5)
@@ -52,10 +52,10 @@ def piece(function: Any, shared: Any, number: int, argument: Any) -> tuple[str, 
 
 
 def sendable(error: Exception) -> Exception:
-    """Return an error that survives the journey to another process: itself, or one with the same words."""
+    """Return an error that can be pickled: the error itself, or a RuntimeError with its class and message."""
     try:
         if str(pickle.loads(pickle.dumps(error))) == str(error):
             return error
-    except Exception:  # it is one of the user's: anything may happen
+    except Exception:  # the class may be the user's: pickling may raise anything
         pass
     return RuntimeError(f"{type(error).__name__}: {error}")

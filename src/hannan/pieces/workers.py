@@ -1,7 +1,7 @@
-"""The seam between work and those who do it: a back end takes batches of pieces and tells what came of them.
+"""The interface of workers: a back end takes batches of pieces and reports events about them.
 
-A *piece* is a pure function of its argument and of what all pieces share. So it does not matter which worker makes it,
-when, or how often: a piece whose worker died is made again from the same argument, which holds its seed.
+A *piece* is a pure function of its argument and of the shared data. So it does not matter which worker computes it,
+when, or how often: if a worker dies, its piece is repeated with the same argument, which holds its seed.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
 CLIENT = "ray://"
-"""How the address of a cluster begins that is joined from outside."""
+"""The prefix of the address of a cluster that is joined from outside."""
 
 STILLBORN = 50
-"""Workers that may end one after another before they are ready; then the run ends."""
+"""The largest number of consecutive workers that end before they are ready; after that the run ends."""
 
 Function = Callable[[Any, Any], Any]
-"""What makes a piece: `function(shared, argument)`, at the top of a module."""
+"""A function that computes a piece: `function(shared, argument)`, defined at the top level of a module."""
 
 
 class Done(NamedTuple):
-    """A piece that is made."""
+    """A finished piece."""
 
     number: int
     result: Any
@@ -36,37 +36,37 @@ class Raised(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """Pieces that will not come, because their worker died or was stopped."""
+    """Pieces without a result, because their worker died or was stopped."""
 
     numbers: tuple[int, ...]
     reason: str
     guilty: bool = True
-    """Whether the piece was under way alone, so that it may have been the cause."""
+    """Whether the worker was computing this piece alone, so that the piece may be the cause."""
 
 
 Event = Done | Raised | Lost
 Batch = Sequence[tuple[int, Any]]
-"""Pieces that travel together: their numbers and arguments."""
+"""Pieces that are sent together: their numbers and arguments."""
 
 
 class Workers(ABC):
     """Workers that are ready for pieces. A `with` block ends them."""
 
     count: int
-    """How many pieces are made at the same time."""
+    """The number of pieces that are computed in parallel."""
     on: str
-    """The back end, in the words of `--on`."""
+    """The back end: a value of `--on`."""
 
     @abstractmethod
     def begin(self, function: Function, shared: Any, timeout: float | None) -> None:
-        """Make pieces by this function from now on; forget all pieces of before.
+        """Start a run with this function and this shared data; forget all earlier pieces.
 
         A worker that takes longer than `timeout` seconds for one piece is stopped.
         """
 
     @abstractmethod
     def free(self, depth: int) -> int:
-        """Return how many batches the workers take now if each may hold `depth` of them."""
+        """Return the number of batches that the workers can take now, if each may hold `depth` batches."""
 
     @abstractmethod
     def send(self, batch: Batch) -> None:
@@ -74,10 +74,10 @@ class Workers(ABC):
 
     @abstractmethod
     def events(self, seconds: float) -> Sequence[Event]:
-        """Return what came of pieces; wait for it `seconds` at most."""
+        """Return events of pieces; wait for them at most `seconds` seconds."""
 
     def pids(self) -> Sequence[int]:
-        """Return the processes of workers that were ready at the last look; none of the serial back end."""
+        """Return the process ids of workers that were ready at the last check; empty for the serial back end."""
         return ()
 
     def close(self) -> None:  # noqa: B027  # the serial back end has nothing to end

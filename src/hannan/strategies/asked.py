@@ -1,4 +1,4 @@
-"""A strategy that is asked, set by set, written down as the profile of an expanded game."""
+"""The profile of a strategy that is not a table: the strategy is called at every set of the expanded game."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hannan.strategies.strategy import Strategy
 
 
 def asked_profile(strategy: Strategy, game: PlayedGame) -> Profile:
-    """Ask a strategy at every information set, after everything that its player saw and did on the way there.
+    """Call a strategy at every information set, after all that its player saw and did on the way, and return a profile.
 
-    A rule that names an action is refused: whether it would do so again is not known.
+    A rule that names an action is refused, because it may name another action next time.
     """
     expanded = game.expanded()
     strategies = []
@@ -33,7 +33,7 @@ def asked_profile(strategy: Strategy, game: PlayedGame) -> Profile:
 
 
 def way_to(plex: Treeplex, number: int) -> list[tuple[int, int]]:
-    """Return a player's sets on the way to one, each with the place of its action; that set last, with -1."""
+    """Return a player's sets on the way to set `number`, each with the place of its action; that set last, with -1."""
     way = [(number, -1)]
     while (before := int(plex.parent[way[0][0]])) > 0:
         above = int(np.searchsorted(plex.begin, before, side="right")) - 1
@@ -51,7 +51,7 @@ def _answer(strategy: Strategy, game: ExpandedGame, player: int, way: Sequence[t
             seat.took(taken)
     if not answer.known:
         raise UnsuitableError(
-            f"at {game.set_text(player, number)!r} the strategy names an action, and may name another one next time: a "
-            "rule that returns probabilities, such as {action: 1.0}, can be written down"
+            f"at {game.set_text(player, number)!r} the strategy names an action, and may name another one next time: "
+            "let it return probabilities, such as {action: 1.0}"
         )
     return answer.weights

@@ -1,4 +1,4 @@
-"""Correlated play: one of several strategies is drawn before each play, and everybody plays by it."""
+"""Correlated play: one of several strategies is drawn before each play, and all players play it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KIND = "correlated"
 
 
 class CorrelatedPlay(Strategy):
-    """Several strategies of one game, each with a probability. One is drawn before each play, and all play by it.
+    """Several strategies of one game, each with a probability. One is drawn before each play; all players play it.
 
     A player who deviates does not know which one was drawn.
     """
@@ -38,7 +38,7 @@ class CorrelatedPlay(Strategy):
 
     def __init__(self, strategies: Sequence[Strategy], weights: Sequence[float] | None = None) -> None:
         if not strategies or not all(isinstance(one, Strategy) for one in strategies):
-            raise ParameterError("correlated play is made of one Strategy or more")
+            raise ParameterError("correlated play needs a list of one Strategy or more")
         for one in strategies[1:]:
             check_same_game(one, strategies[0].game)
         many = len(strategies)
@@ -71,8 +71,8 @@ class CorrelatedPlay(Strategy):
         if len(self.strategies) == 1:
             return self.strategies[0].profile()
         raise UnsuitableError(
-            "correlated play is no profile: everybody draws together; `strategies` are those that are drawn, and "
-            "`evaluate` and `respond` take it as it is"
+            "correlated play is not a profile, because all players draw together: take one of its `strategies`, or "
+            "give the correlated play itself to `evaluate` or `respond`"
         )
 
     @property
@@ -86,7 +86,7 @@ class CorrelatedPlay(Strategy):
         tables = [one.policy() for one in self.strategies]
         for table in tables[1:]:
             if not all(np.array_equal(getattr(tables[0], name), getattr(table, name)) for name in TABLE[:-1]):
-                raise UnsuitableError("these strategies know different information sets: save each by itself")
+                raise UnsuitableError("these strategies know different information sets: save each in its own file")
         arrays, facts = policy_contents(tables[0])
         arrays["probability"] = np.stack([table.probability for table in tables])
         arrays["weight"] = np.array(self.weights)

@@ -1,4 +1,4 @@
-"""Whether two tables are the same strategy, told by a few bytes: the order of their sets does not matter."""
+"""Digests of tables: equal for equal strategies, whatever the order of the sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hannan.splitmix import GOLDEN, all_mixed
 
 
 def policy_digest(policy: Any) -> str:
-    """Return a digest over what is played at every set, each known by its player's way to it."""
+    """Return a digest of the probabilities at all sets, each set identified by its player's way to it."""
     players, sets = policy.game.players, policy.sets
     seen = policy.observation.view(np.uint64) if policy.labels is None else _texts(policy.labels)[policy.observation]
     forgets = np.isin(policy.owner, policy.forgets).astype(np.uint64)
@@ -28,12 +28,12 @@ def policy_digest(policy: Any) -> str:
 
 
 def _levels(policy: Any) -> list[Longs]:
-    """Return the numbers of sets, those before which no set of the player comes first."""
+    """Return the numbers of sets by level, first the sets without an earlier set of the same player."""
     players = policy.game.players
     set_of = np.repeat(np.arange(policy.sets), policy.size)
     above = np.where(policy.parent < players, -1, set_of[np.maximum(policy.parent - players, 0)])
     depth = (above >= 0).astype(np.int64)
-    while np.any(above >= 0):  # each round doubles how many sets up one looks
+    while np.any(above >= 0):  # each round doubles the distance to the set above
         depth, above = depth + np.append(depth, 0)[above], np.append(above, -1)[above]
     return [np.flatnonzero(depth == level) for level in range(int(depth.max(initial=-1)) + 1)]
 
@@ -44,7 +44,7 @@ def _places(size: Longs) -> Longs:
 
 
 def _actions(policy: Any) -> Any:
-    """Return a number for the last action of each sequence: of its name or, where that is not known, its place."""
+    """Return a number for the last action of each sequence: a digest of its name or, if that is unknown, its place."""
     players = policy.game.players
     places = np.concatenate((np.zeros(players, np.int64), _places(policy.size))).astype(np.uint64)
     if policy.names is None:
@@ -60,5 +60,5 @@ def _texts(texts: tuple[str, ...]) -> Any:
 
 
 def _both(one: Any, other: Any) -> Any:
-    """Return 64 bits of two times 64."""
+    """Mix two numbers of 64 bits into one."""
     return all_mixed(all_mixed(one + np.uint64(GOLDEN)) + other)

@@ -1,4 +1,4 @@
-"""Saving profiles and policies, and reading them back against the game that they belong to."""
+"""Save profiles and policies, and read them back with the game that they belong to."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ PROFILE, POLICY, PUBLIC = "strategy", "policy", "public strategy"
 """The kinds of files."""
 
 APART = "public, mirrored deals apart"
-"""The form of a public game that tells deals apart which are mirrors of each other."""
+"""The form of a public game that keeps mirrored deals apart."""
 
 GAME_FACTS = ("game", "parameters", "built_in", "hash", "form", "locks", "forget")
-"""What every file says of its game."""
+"""The facts about the game in every file."""
 
 TABLE = ("parent", "observation", "base", "size", "probability")
 """The arrays of a policy."""
@@ -156,9 +156,9 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
 def policy_from(
     path: str | PathLike[str], arrays: dict[str, Any], facts: dict[str, Any], game: Loadable | None
 ) -> Policy:
-    """Return the policy that the contents of a file say."""
+    """Return the policy with the contents of a file."""
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
-    if isinstance(played, LockedGame):  # its table would be looked up among the free sets alone
+    if isinstance(played, LockedGame):  # the table would be looked up only at the free sets
         raise MismatchError(f"{path} belongs to {played.base.address} without locks: `project` its profile")
     labels, forgets = facts.pop("labels", None), facts.pop("forgets", [])
     texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
@@ -186,7 +186,7 @@ def _actions(game: ExpandedGame, player: int) -> tuple[list[str], np.ndarray]:
 
 
 def _compare_actions(path: str | PathLike[str], game: ExpandedGame, arrays: Mapping[str, Any], told: Any) -> None:
-    """Refuse strategies whose actions are others than those of the game, or stand in another order."""
+    """Refuse strategies whose actions differ from those of the game, or come in another order."""
     for player in range(game.players):
         texts, numbers = _actions(game, player)
         with understanding(path, "a strategy file that this hannan can read"):
@@ -199,13 +199,13 @@ def _compare_actions(path: str | PathLike[str], game: ExpandedGame, arrays: Mapp
 
 
 def _numbered(names: list[str | None]) -> tuple[list[str], np.ndarray]:
-    """Return the different names, and the number of each one in their list; -1 for those that are not known."""
+    """Return the different names, and the place of each name in that list; -1 for an unknown name."""
     known = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
     return list(known), np.array([-1 if name is None else known[name] for name in names], np.int32)
 
 
 def _named(numbers: Any, names: Any) -> Any:
-    """Return the names that `_numbered` numbered; None where a file has none."""
+    """Return the names that `_numbered` numbered; None if the file has no names."""
     if numbers is None and names is None:
         return None
     sound = isinstance(names, list) and all(isinstance(name, str) for name in names)
@@ -217,7 +217,7 @@ def _named(numbers: Any, names: Any) -> Any:
 
 
 def _box_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> BoxedGame | None:
-    """Return the black box that was given, if its name is that in the file; None where none was given."""
+    """Return `game` if it is a black box with the name in the file; None if it is not a black box."""
     loaded = None if game is None else load(game)
     if not isinstance(loaded, BoxedGame):
         return None
@@ -231,7 +231,7 @@ def _rest(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
-    """Return what a file says about the game that it belongs to; only an expanded game has a hash."""
+    """Return the facts about a game for the files that belong to it; only an expanded game has a hash."""
     facts = {
         "game": game.name,
         "parameters": _lasting(game),
@@ -249,7 +249,7 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
 
 
 def _lasting(game: Game) -> dict[str, Any]:
-    """Return the parameters of a game; those that a file of the user's holds are spelled out if the rules can."""
+    """Return the parameters of a game, with the contents of files in place of their names if the rules support it."""
     base = game.base if isinstance(game, Locked) else game
     if not isinstance(base, PublicGame) or not names_files(address(game.name, game.parameters)):
         return game.parameters
@@ -262,8 +262,8 @@ def game_for(
 ) -> PlayedGame:
     """Return the game that a file belongs to, locks included, made from its record or checked against `game`.
 
-    `room` is how many numbers the file holds, where it has at least one for each sequence of the game: one that has
-    more is refused before it is expanded.
+    room: how many numbers the file holds, if it has at least one for each sequence of the game. A game with more
+    sequences is refused before it is expanded.
     """
     name, parameters = facts.get("game"), facts.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
@@ -275,10 +275,10 @@ def game_for(
             and set(parameters) == set(entry(name).defaults)
             and not names_files(address(name, parameters))
         )
-        if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
+        if not known or facts.get("built_in", True) is not True:  # files of older versions lack this fact
             lacks = "whose payoffs are not in the file" if is_short(name) else "which is not built in"
             raise FileError(f"{path} belongs to {address(name, parameters)}, {lacks}: give the game too")
-    with understanding(path, "a file of ours: its game makes no sense"):
+    with understanding(path, "a valid file: its game cannot be loaded"):
         given = None if game is None else load(game)
         tied = given.tied if isinstance(given, ForgetfulGame) and "forget" in facts else None
         played = built_in(name, parameters) if given is None else given.played() if tied is None else tied.base
@@ -306,8 +306,8 @@ def game_for(
 
 
 def _tied_game(path: str | PathLike[str], game: ExpandedGame, numbers: Any) -> TiedGame:
-    """Return the game with the map of a file, which says for each set of each player its abstract set."""
-    with understanding(path, "a file of ours: the map from sets to abstract sets makes no sense"):
+    """Return the game with the map in a file, from each set of each player to its abstract set."""
+    with understanding(path, "a valid file: the map from sets to abstract sets cannot be read"):
         try:
             rows = [[whole("forget", number, 0) for number in mine] for mine in numbers]
             return TiedGame(game, Ties(tuple(np.array(row, np.int32) for row in rows)))
@@ -316,7 +316,7 @@ def _tied_game(path: str | PathLike[str], game: ExpandedGame, numbers: Any) -> T
 
 
 def _completed(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a game with those that came after the version that wrote the file."""
+    """Return the parameters of a game, completed by the defaults of parameters that older versions did not have."""
     if name not in MODULES:
         return parameters
     return {**{key: value for key, value in entry(name).defaults.items() if value is not Parameter.empty}, **parameters}
@@ -325,7 +325,7 @@ def _completed(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
 def _is_named(game: PlayedGame, name: str, parameters: dict[str, Any], facts: Mapping[str, Any]) -> bool:
     """Return whether a game has the name and the parameters in a file; a file has lists where a game has tuples.
 
-    Files of older versions hold all payoffs of a large matrix, which has a short name by now.
+    Files of older versions hold all payoffs of a large matrix, which now has a short name.
     """
     if game.name == name:
         mine = _completed(name, game.parameters)
@@ -358,17 +358,17 @@ def locked_game(path: str | PathLike[str], game: PlayedGame, locks: Any) -> Any:
 
 
 def _once(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return an object of a JSON file; one that says something twice is refused, where the last would win unnoticed."""
+    """Return an object of a JSON file; refuse a key that appears twice: its last value would win unnoticed."""
     result: dict[Any, Any] = {}
     for name, value in pairs:
         if name in result:
-            raise ValueError(f"{shown(name)} stands there twice")
+            raise ValueError(f"the key {shown(name)} appears twice")
         result[name] = value
     return result
 
 
 def read_locks(path: str | PathLike[str]) -> Locks:
-    """Read the locks that somebody wrote into a JSON file; a player may be the name of a strategy file."""
+    """Read locks from a JSON file; the value of a player may also be the name of a strategy file."""
     try:
         locks = json.loads(read_bytes(path), object_pairs_hook=_once)
         return _once(

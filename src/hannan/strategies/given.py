@@ -1,4 +1,4 @@
-"""What stands for a strategy: itself, a result that has one, its file, a callable, or another library's policy."""
+"""The forms in which a strategy can be given: itself, a result, a file, a callable, or another library's policy."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from hannan.forms.trust import Trust
 from hannan.strategies.strategy import Strategy, later
 
 Given = Any
-"""A `Strategy`; whatever has one in `strategy` (a result, a certificate, a response); the path of a file; the word
-`uniform`, a callable from a `Sight`, or a policy of OpenSpiel's, for a game that is given beside it."""
+"""A `Strategy`; an object with one in `strategy` (a result, a certificate, a response); the path of a file; or, if a
+game is given too, the word `uniform`, a callable from a `Sight`, or a policy of OpenSpiel's."""
 
 FOREIGN: dict[str, tuple[str, str]] = {
     "open_spiel": ("exports.openspiel.strategy", "strategy_from"),
     "pyspiel": ("exports.openspiel.strategy", "strategy_from"),
     "pygambit": ("exports.gambit.profiles", "strategy_from"),
 }
-"""Of the policies of another library, by the first word of the module that defines them or what they inherit from: our
-module and its function (thing, game) that makes a strategy, or returns None."""
+"""Converters for policies of other libraries. The key is the first word of the module that defines the policy's class
+or a base class of it. The value is our module and its function (thing, game), which returns a strategy or None."""
 
 
 def strategy_of(given: Given, game: Loadable | None = None, *, trust: Trust = False) -> Strategy:
-    """Return the strategy that is meant; refuse one of another game than the one that is given beside it."""
+    """Return the strategy that `given` stands for. Only a file is compared with `game`: it must belong to that game."""
     loaded = None if game is None else load(game)
     if isinstance(given, Strategy):
         return given
@@ -41,13 +41,13 @@ def strategy_of(given: Given, game: Loadable | None = None, *, trust: Trust = Fa
         made: Strategy = later("strategies.ruled", "Ruled")(loaded.played(), given)
         return made
     raise ParameterError(
-        f"{shown(given)} is no strategy; `solve` and `read` return one, `uniform(game)` is uniform play, and a "
-        "callable needs its game beside it"
+        f"{shown(given)} is not a strategy; `solve` and `read` return one, `uniform(game)` is uniform play, and a "
+        "callable needs its game too"
     )
 
 
 def _is_rule(given: Any) -> bool:
-    """Return whether a thing, or what a class makes, can be called."""
+    """Return whether an object, or an instance of a class, can be called."""
     if isinstance(given, type):
         return any("__call__" in vars(kind) for kind in given.__mro__)
     return callable(given)
@@ -57,13 +57,13 @@ def _named(given: str | PathLike[str], game: Game | None, trust: Trust) -> Strat
     if given == "uniform" and game is not None:
         return uniform_play(game)
     if game is None and not is_file(given):
-        raise FileError(f"there is no strategy file {given}; if this is a game, give its strategy after it")
+        raise FileError(f"the strategy file {given} does not exist; if this is a game, give its strategy after it")
     strategy: Strategy = later("runs.strategies", "read")(given, game, trust=trust)
     return strategy
 
 
 def uniform_play(game: Game) -> Strategy:
-    """Return uniform play: a profile where the game is expanded, else the table in which no set is known."""
+    """Return uniform play: a profile if the game is expanded, else a policy that knows no set."""
     made: Strategy
     if isinstance(game, ExpandedGame):
         made = later("strategies.profile", "uniform")(game)
@@ -73,7 +73,7 @@ def uniform_play(game: Game) -> Strategy:
 
 
 def foreign(given: Any, game: Game | None) -> Strategy | None:
-    """Return another library's policy as a strategy, None for anything else; no library is imported for that."""
+    """Return another library's policy as a strategy; None for anything else. The test imports no library."""
     for library in dict.fromkeys(kind.__module__.partition(".")[0] for kind in type(given).__mro__):
         if library in FOREIGN:
             made: Strategy | None = later(*FOREIGN[library])(given, game)
@@ -83,7 +83,7 @@ def foreign(given: Any, game: Game | None) -> Strategy | None:
 
 
 def two_forms(first: Any, second: Any, *, trust: Trust = False) -> Strategy:
-    """Return the strategy of `f(strategy)`, or of `f(game, strategy)`."""
+    """Return the strategy in the arguments of a call `f(strategy)` or `f(game, strategy)`."""
     if second is None:
         return strategy_of(first, trust=trust)
     strategy, game = strategy_of(second, first, trust=trust), load(first)
@@ -93,7 +93,7 @@ def two_forms(first: Any, second: Any, *, trust: Trust = False) -> Strategy:
 
 
 def check_same_game(strategy: Strategy, game: Game) -> None:
-    """Refuse a strategy of another game, told by the payoffs where both are expanded, else by its address."""
+    """Refuse a strategy of another game. Expanded games are compared by their payoffs, other games by address."""
     own = strategy.game
     same = own.address == game.address
     both = isinstance(own, ExpandedGame) and isinstance(game, ExpandedGame)

@@ -1,4 +1,4 @@
-"""Information sets of a policy in an order in which many of them are looked up at once."""
+"""An index of the information sets of a policy, to look up many of them at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ UNKNOWN = -1
 
 
 def forgotten(players: int, player: Any, size: Any) -> Any:
-    """Return what stands for the last sequence of a player who forgets, at a set of `size` actions: below UNKNOWN."""
+    """Return the number that replaces the last sequence of a player who forgets, at a set of `size` actions.
+
+    The number is below UNKNOWN.
+    """
     return -players * size - player - 1
 
 

@@ -1,7 +1,7 @@
 """Fixing what a player does at chosen information sets, and solving the rest.
 
-A locked set is no choice any more: it is chance that the player sees. So a game with locks is another game, made by
-folding the fixed probabilities into the payoffs, and every method works on it unchanged.
+A locked set is not a choice any more, but a chance event that the player sees. So a game with locks is another game,
+made by folding the fixed probabilities into the payoffs, and every method works on it unchanged.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Locked:
 class LockedGame(ExpandedGame, Locked):
     """An expanded game in which some information sets are fixed. Its sets are the free ones, named as in `base`.
 
-    What a locked game is, its sequence form says. It has neither a tree nor rules of its own, so that a method which
-    walks one of these cannot pass over the locks.
+    A locked game is defined by its sequence form. It has neither a tree nor rules of its own, so that a method which
+    walks a tree or plays by rules cannot ignore the locks.
     """
 
     def __init__(self, base: ExpandedGame, locks: Locks) -> None:
@@ -64,7 +64,7 @@ class LockedGame(ExpandedGame, Locked):
 
     @property
     def address(self) -> str:
-        """The base game's address and how many sets are locked; not something that `load` takes."""
+        """The base game's address and the number of locked sets; `load` does not take it."""
         count = sum(map(len, self.fixed))
         return f"{self.base.address} with {count} locked set{'' if count == 1 else 's'}"
 
@@ -83,12 +83,12 @@ class LockedGame(ExpandedGame, Locked):
 
     @cached_property
     def tree(self) -> GameTree:
-        """There is none: walking the base game's would pass over the locks."""
+        """Not available: the base game's tree would ignore the locks."""
         raise self._refusal("tree")
 
     @property
     def rules(self) -> Rules:  # type: ignore[override]  # a game of rules has them; this one refuses
-        """There are none: playing the base game's would pass over the locks."""
+        """Not available: the base game's rules would ignore the locks."""
         raise self._refusal("rules")
 
     def _refusal(self, what: str) -> UnsuitableError:
@@ -111,12 +111,12 @@ class LockedGame(ExpandedGame, Locked):
 
     @property
     def labels(self) -> Labels | None:
-        """The base game's."""
+        """The base game's labels."""
         return self.base.labels
 
     @property
     def payoff_range(self) -> tuple[Floats, Floats]:
-        """The base game's, which is no narrower."""
+        """The base game's range, which contains the range with locks."""
         return self.base.payoff_range
 
     @cached_property
@@ -184,7 +184,7 @@ def unlocked(strategy: S) -> S:
 
 
 def check_locks(locks: object) -> None:
-    """Refuse what is no table of locks."""
+    """Refuse anything but a table of locks."""
     if not isinstance(locks, Mapping):
         raise ParameterError(f"locks={shown(locks)} should be {FORM}")
 
@@ -276,7 +276,7 @@ class _Fold:
 
 
 def _fixed(game: ExpandedGame, player: int, locks: Places | Strategy) -> dict[int, Floats]:
-    """Return the fixed probabilities by number of set: of a strategy, those of every set."""
+    """Return the fixed probabilities by number of set; a strategy fixes every set."""
     if not isinstance(locks, Strategy):
         return fixed_sets(game, player, locks, "lock")
     profile: Profile = locks.profile()

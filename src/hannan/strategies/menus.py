@@ -1,4 +1,4 @@
-"""A player's choices on the way to a set of a game that is not expanded: from a history that is looked for."""
+"""A player's choices on the way to a set of a game that is not expanded, from a history found by searching."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, Rules, movers
 
 MOST_STATES = 20_000
-"""So many histories are looked at; where none of them leads to the set, its actions have no names."""
+"""The most histories that are searched. If none of them leads to the set, the names of its actions stay unknown."""
 
 Way = tuple[Hashable, int]
-"""What a player sees and which action it takes; -1: any."""
+"""A player's observation and the place of its action; -1: any action."""
 
 
 class Choice(NamedTuple):
@@ -21,18 +21,18 @@ class Choice(NamedTuple):
 
     state: Any
     menu: list[Hashable]
-    """What it may do, in the order of the one who asks."""
+    """The player's actions, in the caller's order."""
     taken: int
-    """The place of what it does; -1 at the last choice."""
+    """The place of the player's action in `menu`; -1 at the last choice."""
 
 
 def choices_to(
     rules: Rules, player: int, many: int, meet: Callable[[int, Any], Choice | None], anywhere: bool = False
 ) -> list[Choice] | None:
-    """Return a player's choices on the way to the last of so many; None where no history was met.
+    """Search for a history with `many` fitting choices of a player and return these; None if no history was found.
 
-    meet: what the player does at its choice of this number in this state; None where that choice is not meant.
-    anywhere: the one choice is looked for at any of the player's.
+    meet: returns the player's choice, given its number and the state; None if it does not fit. anywhere: skip choices
+    that do not fit, and go on with the history.
     """
     stack: list[tuple[Any, list[Choice]]] = [(rules.start(), [])]
     for _ in range(MOST_STATES):
@@ -68,12 +68,12 @@ def menus_to(
     code: Callable[[Hashable], Hashable],
     anywhere: bool,
 ) -> list[list[str]] | None:
-    """Return the names of a player's actions at its choices on the way to a set, that set's last.
+    """Return the names of a player's actions at its choices on the way to a set, that set's last; None: not found.
 
-    ways: what it sees and does at each choice; at the set itself the action is -1. named: the texts of the actions at
-    each choice in the order in which they are known, or how many there are where rules list them in one order only.
-    code: what an observation is compared by. anywhere: the player forgets, and the one way is looked for at any of its
-    choices. None where no history was met.
+    ways: the observation and the action at each choice; at the set itself the action is -1. named: the texts of the
+    actions at each choice in the policy's order, or their number if the rules always list them in the same order.
+    code: turns an observation into the key by which it is compared. anywhere: the player forgets, and the one set may
+    be at any of its choices.
     """
 
     def meet(place: int, state: Any) -> Choice | None:
@@ -86,7 +86,7 @@ def menus_to(
 
 
 def _ordered(menu: list[Hashable], named: list[str] | int) -> list[Hashable]:
-    """Return actions in the order of their names; none where they are other ones."""
+    """Return actions in the order of `named`; an empty list if they are other actions."""
     if isinstance(named, int):
         return menu if len(menu) == named else []
     texts = [canonical(action) for action in menu]

@@ -1,4 +1,4 @@
-"""Actions by their names: plain-Python rules may list the same ones in another order in another process."""
+"""Match actions by name: plain-Python rules may list the same actions in another order in another process."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from hannan.rules.observations import canonical
 
 
 def matched(named: list[str], texts: list[str]) -> list[int]:
-    """Return which of the actions that are named each of some texts is; refuse other ones."""
+    """Return the place in `named` of each of `texts`; refuse other actions."""
     if texts == named:
         return list(range(len(named)))
     if sorted(texts) != sorted(named):
-        raise MismatchError(f"the strategy has the actions {', '.join(named)} where the game has {', '.join(texts)}")
+        raise MismatchError(f"the strategy has the actions {', '.join(named)}, but the game has {', '.join(texts)}")
     return [named.index(text) for text in texts]
 
 
 def texts_of(labels: Labels | None) -> Any:
-    """Return the text of each action of plain-Python rules, by its code; None of compiled rules."""
+    """Return the text of each action of plain-Python rules, by its code; None for compiled rules."""
     if labels is None:
         return None
     return np.array([*map(canonical, labels.actions), None], object)[:-1]
 
 
 def names_of(labels: Labels | None, treeplexes: Sequence[Treeplex]) -> Any:
-    """Return the texts of all sequences of a game, in the order of a policy; None of compiled rules."""
+    """Return the texts of all sequences of a game, in the order of a policy; None for compiled rules."""
     texts = texts_of(labels)
     if texts is None:
         return None

@@ -1,9 +1,9 @@
 """A strategy for a game that is not expanded: a table of the information sets that were visited.
 
-A set is known by the player's last sequence and what it observes now. At sets that are not known play is uniform.
+A set is identified by the player's last sequence and its present observation. At unknown sets, play is uniform.
 
-A player may also *forget*: then a set is known by what it observes now and by the number of its actions, and the same
-play is made wherever both are the same. That is a strategy like any other, with a table that is far smaller.
+A player may also *forget*: then a set is identified by the present observation and the number of actions, and play is
+the same wherever both are the same. The table is then far smaller.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from hannan.strategies.strategy import Strategy, later
 from hannan.strategies.tableprofile import table_profile
 
 MOST_ERROR = 1e-6
-"""How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
+"""The most by which the probabilities at a set may miss the sum 1. Rounding in a long run's averages is far less."""
 
 SHOWN = 20
-"""Sets that a notebook shows, at most."""
+"""The most sets that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Policy(Strategy):
-    """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
+    """A table of probabilities at known information sets. Sequence p, below the number of players, is p's empty one."""
 
     game: Game
     parent: Longs  # [sets]  the player's last sequence
@@ -53,15 +53,15 @@ class Policy(Strategy):
     size: Longs  # [sets]
     probability: Floats  # [sequences]
     labels: tuple[str, ...] | None
-    """The `canonical` text of each observation of plain-Python rules; None where they are integers."""
+    """The `canonical` text of each observation of plain-Python rules; None if observations are integers."""
     facts: Mapping[str, Any]
     met: Mapping[Hashable, int] | None = None
-    """The numbers of observations that are known themselves. Of others, read from a file, only the text is known."""
+    """The numbers of observations that are known as objects. For others, read from a file, only the text is known."""
     forgets: tuple[int, ...] = ()
-    """The players who forget. Their sets have the empty sequence for a parent."""
+    """The players who forget. Their sets have the empty sequence as their parent."""
     names: Any = None  # [sequences]
-    """The `canonical` text of the last action of each sequence, as far as it is known, of plain-Python rules: such may
-    list their actions in another order elsewhere. None where it is not known, and of compiled rules altogether."""
+    """For plain-Python rules, the `canonical` text of the last action of each sequence, None if unknown: such rules may
+    list their actions in another order in another process. For compiled rules, None instead of the array."""
     kind = "a policy"
     is_table = True
 
@@ -71,17 +71,17 @@ class Policy(Strategy):
         self._check()
 
     def _check(self) -> None:
-        """Refuse arrays that are no table of sets after their parents, one set's sequences after another's."""
+        """Refuse arrays unless every set comes after its parent, and the sequences of the sets follow one another."""
         players, kinds = self.game.players, (self.parent, self.observation, self.base, self.size)
         shaped = all(array.shape == self.parent.shape and array.dtype == np.int64 for array in kinds)
         if not shaped or self.parent.ndim != 1 or self.probability.ndim != 1 or self.probability.dtype != np.float64:
-            raise ParameterError("a policy has one whole number for each set in four arrays, and its probabilities")
+            raise ParameterError("a policy needs one whole number for each set in four arrays, and its probabilities")
         if np.any(self.size < 1) or not np.array_equal(self.base, players + np.cumsum(self.size) - self.size):
             raise ParameterError("the sequences of a policy's sets do not follow one another")
         if len(self.probability) != players + int(self.size.sum()):
             raise ParameterError(f"a policy of {self.sets:,} sets has {len(self.probability):,} probabilities")
         if self.names is not None and self.names.shape != self.probability.shape:
-            raise ParameterError("a policy names other actions than it has")
+            raise ParameterError("a policy has another number of action names than of probabilities")
         if np.any(self.parent < 0) or np.any(self.parent >= self.base):
             raise ParameterError("a set of a policy comes before its parent")
         if not set(self.forgets) <= set(range(players)):
@@ -106,7 +106,7 @@ class Policy(Strategy):
 
     @cached_property
     def above(self) -> Longs:
-        """By what each set is known beside its observation, [sets]: the last sequence, or `forgotten`."""
+        """What identifies each set together with its observation, [sets]: the last sequence, or `forgotten`."""
         if not self.forgets:
             return self.parent
         size = forgotten(self.game.players, self.owner, self.size)
@@ -119,7 +119,7 @@ class Policy(Strategy):
         players = self.game.players
         set_of = np.concatenate((np.arange(players), players + np.repeat(np.arange(self.sets), self.size)))
         above = np.concatenate((np.arange(players), set_of[self.parent]))
-        while np.any(above >= players):  # each round doubles how many sets up one looks
+        while np.any(above >= players):  # each round doubles the distance to the set above
             above = above[above]
         result: Longs = above[players:]
         return result
@@ -141,7 +141,7 @@ class Policy(Strategy):
     def at(self, player: int, place: int | str) -> dict[str, float]:
         """Return what a player does at a set that is known, given by its number (see `set`) or its name.
 
-        The name is what the player saw and did, from its first choice to this one; what it sees, where it forgets.
+        The name is what the player saw and did, from its first choice to this one; if it forgets, only what it sees.
         """
         self.game.check_player(player)
         if not isinstance(place, str):
@@ -160,9 +160,9 @@ class Policy(Strategy):
         return named[0].actions
 
     def set(self, number: int) -> PolicySet:
-        """Return what is known of a set, by its number."""
+        """Return an information set, given by its number, with its history and probabilities."""
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < self.sets:
-            raise ParameterError(f"{shown(number)} is the number of no information set; the policy knows {self.sets:,}")
+            raise ParameterError(f"{shown(number)} is not the number of a set; the policy knows {self.sets:,} sets")
         player, way = int(self.owner[number]), self._way(int(number))
         places = tuple((self._seen(player, place), taken) for place, taken in way[:-1])
         probabilities = tuple(self.plays(int(number), 0).tolist())
@@ -197,7 +197,7 @@ class Policy(Strategy):
             return spoken(self.labels[code]) if is_box(self.game) else self.labels[code]
         try:
             return self.game.played().rules.observation_text(player, code)
-        except (ArithmeticError, LookupError, TypeError, ValueError):  # a file can say what the rules never show
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # a file may hold what the rules never show
             return str(code)
 
     @property
@@ -206,7 +206,7 @@ class Policy(Strategy):
         return len(self.parent)
 
     def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
-        """Return the number of a set, or UNKNOWN; the number of its actions matters where its player forgets."""
+        """Return the number of a set, or UNKNOWN. `count`, the number of its actions, matters if its player forgets."""
         return self._place(sequence, observation if self.labels is None else self.code(observation), count)
 
     def find_text(self, sequence: int, text: str, count: int = 0) -> int:
@@ -230,7 +230,7 @@ class Policy(Strategy):
         return UNKNOWN if code is None else code
 
     def plays(self, place: int, count: int) -> Floats:
-        """Return the probabilities at a set, uniform over `count` actions where it is UNKNOWN."""
+        """Return the probabilities at a set, uniform over `count` actions if it is UNKNOWN."""
         if place == UNKNOWN:
             return np.full(count, 1.0 / count)
         first = int(self.base[place])
@@ -238,7 +238,7 @@ class Policy(Strategy):
         return result
 
     def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
-        """Return the probabilities of actions in the order in which they are listed, and which of the set's each is."""
+        """Return the probabilities of `actions` in their order, and for each action its place at the set."""
         weights, places = self.plays(place, len(actions)), list(range(len(actions)))
         named = None if place == UNKNOWN else self.named(place)
         if named is None or len(named) != len(actions):
@@ -247,7 +247,7 @@ class Policy(Strategy):
         return weights[places], places
 
     def named(self, place: int) -> list[str] | None:
-        """Return the texts of the actions at a set, where they are known."""
+        """Return the texts of the actions at a set; None if one of them is unknown."""
         if self.names is None:
             return None
         first = int(self.base[place])
@@ -261,7 +261,7 @@ class Policy(Strategy):
         return UNKNOWN if place == UNKNOWN else int(self.base[place]) + k
 
     def without(self, player: int) -> Policy:
-        """Return the same strategy of everybody else: no set of the player is known."""
+        """Return the strategy without the sets of one player, who then plays uniformly."""
         self.game.check_player(player)
         keep = self.owner != player
         size, players = self.size[keep], self.game.players
@@ -278,7 +278,7 @@ class Policy(Strategy):
     def taking(self, player: int, other: Policy) -> Policy:
         """Return this strategy with one player's part from another policy of the same game."""
         if not isinstance(other, Policy) or other.game.address != self.game.address:
-            raise MismatchError(f"{shown(other)} is no policy of {self.game.address}, of which a part could be taken")
+            raise MismatchError(f"{shown(other)} is not a policy of {self.game.address}, so no part of it can be taken")
         if (self.labels is None) != (other.labels is None):
             raise MismatchError(f"one policy of {self.game.address} is of compiled rules, the other of plain ones")
         rest, mine, players = self.without(player), other.owner == player, self.game.players
@@ -302,7 +302,7 @@ class Policy(Strategy):
         return np.full(len(self.probability), None, object) if self.names is None else self.names
 
     def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
-        """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
+        """Return the numbers of another policy's observations among ours, and all labels and observations."""
         if self.labels is None or other.labels is None:
             return np.zeros(0, np.int64), None, None
         labels, met = list(self.labels), dict(self.met or {})
@@ -320,12 +320,12 @@ class Policy(Strategy):
         return codes, tuple(labels), met
 
     def profile(self) -> Profile:
-        """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
+        """Return the same strategy on the expanded game; refuse a game that does not fit into memory."""
         return table_profile(self)
 
     @cached_property
     def _names(self) -> dict[str, int]:
-        """The number of each observation of which only the text is known."""
+        """The number of each observation that is known only by its text."""
         known = set((self.met or {}).values())
         return {name: code for code, name in enumerate(self.labels or ()) if code not in known}
 
@@ -343,7 +343,7 @@ class Policy(Strategy):
 
     @staticmethod
     def of_profile(profile: Profile) -> Policy:
-        """Return a profile as a table of all the sets there are; of a game with locks, the locked ones too."""
+        """Return a profile as a table of all sets, including the locked sets of a game with locks."""
         check_is_profile(profile)
         profile = unlocked(profile)
         game = profile.game

@@ -9,13 +9,13 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class PolicySet:
-    """One information set of a policy, and what is done there."""
+    """One information set of a policy, with its history and its probabilities."""
 
     number: int
     player: int
     places: tuple[tuple[str, int], ...]
-    """What the player saw and the place of the action that it took in the menu, from 0, at each of its earlier choices;
-    nothing where it forgets."""
+    """For each earlier choice of the player, what it saw and the place of its action in the menu, from 0. Empty if it
+    forgets."""
     seen: str
     probabilities: tuple[float, ...]
     _look: Callable[[int], list[list[str]] | None] = field(repr=False, compare=False)
@@ -26,7 +26,7 @@ class PolicySet:
 
     @property
     def history(self) -> tuple[tuple[str, str], ...]:
-        """What the player saw and which action it took, by its name, at each of its earlier choices."""
+        """For each earlier choice of the player, what it saw and the name of its action."""
         names = self._menus
         return tuple((seen, str(k) if names is None else names[at][k]) for at, (seen, k) in enumerate(self.places))
 
@@ -37,6 +37,6 @@ class PolicySet:
 
     @property
     def actions(self) -> dict[str, float]:
-        """The probability of each action by its name; by its place, where no history that leads here was met."""
+        """The probability of each action by its name; by its place, if no history that leads here was found."""
         names = [str(k) for k in range(len(self.probabilities))] if self._menus is None else self._menus[-1]
         return dict(zip(names, self.probabilities, strict=True))

@@ -1,4 +1,4 @@
-"""What each player does: one behaviour strategy a player, frozen."""
+"""Profiles: one behaviour strategy per player, read-only."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class Profile(Strategy):
     game: ExpandedGame
     strategies: tuple[Floats, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What is known of where it came from: method, iterations, gap, seed. Read-only, and apart from what was given."""
+    """Where the profile came from: method, iterations, gap, seed. A read-only copy of what was given."""
     kind = "a profile"
     is_table = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, ExpandedGame):
-            raise ParameterError(f"a profile is one of an expanded game, not of {shown(self.game)}; see hannan.profile")
+            raise ParameterError(f"a profile needs an expanded game, not {shown(self.game)}; see hannan.profile")
         if not isinstance(self.strategies, tuple) or not all(isinstance(s, np.ndarray) for s in self.strategies):
             raise ParameterError("the strategies of a profile are a tuple of arrays; hannan.profile takes other forms")
         if not all(strategy.dtype.kind in "biuf" for strategy in self.strategies):
             raise ParameterError("the strategies of a profile are arrays of numbers")
         whole = tuple(strategy.astype(np.float64, copy=False) for strategy in self.strategies)
-        object.__setattr__(self, "strategies", whole)  # kernels would round what they compute to other types
+        object.__setattr__(self, "strategies", whole)  # kernels would round their results to other types
         if not isinstance(self.facts, Mapping):
             raise ParameterError(f"facts={shown(self.facts)} should be a dictionary")
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
@@ -64,7 +64,7 @@ class Profile(Strategy):
                     f"{strategy.size} numbers"
                 )
             if not np.all((strategy >= 0) & (strategy <= 1 + 1e-9)) or strategy[0] != 1.0:
-                raise ParameterError(f"the strategy of player {player} has a number that is no probability")
+                raise ParameterError(f"the strategy of player {player} has a number that is not a probability")
             if plex.sets:
                 sums = np.add.reduceat(strategy, plex.begin[:-1])
                 worst = int(np.abs(sums - 1).argmax())
@@ -111,7 +111,7 @@ class Profile(Strategy):
         return {action: float(self.strategies[player][begin + k]) for k, action in enumerate(actions)}
 
     def with_(self, strategies: Mapping[int, Places | Profile]) -> Profile:
-        """Return the profile in which players do something else at some sets, or all that they do in another one."""
+        """Return the profile with other probabilities at some sets, or with players' strategies from other profiles."""
         if not isinstance(strategies, Mapping):
             raise ParameterError(f"{shown(strategies)} should be {FORM}")
         changed = list(self.strategies)
@@ -285,7 +285,7 @@ def profile(
     if rest is not None:
         raise ParameterError("rest is for strategies that are given set by set; arrays leave nothing open")
     if isinstance(strategies, np.ndarray) or not isinstance(strategies, Sequence):
-        raise ParameterError(f"{shown(strategies)} should be {FORM}, a CSV file, or a list of one array a player")
+        raise ParameterError(f"{shown(strategies)} should be {FORM}, a CSV file, or a list of one array per player")
     return Profile(expanded, tuple(numbers(f"strategies[{p}]", one) for p, one in enumerate(strategies)))
 
 
@@ -299,13 +299,13 @@ def _by_csv(others: Profile, path: str | PathLike[str]) -> Profile:
 
 
 def check_is_profile(profile: object) -> None:
-    """Refuse what is no profile at all."""
+    """Refuse anything but a profile."""
     if not isinstance(profile, Profile):
-        raise ParameterError(f"{shown(profile)} is no profile; `solve` finds one, `read` and `uniform` return one")
+        raise ParameterError(f"{shown(profile)} is not a profile; `solve` finds one, `read` and `uniform` return one")
 
 
 def check_profile(game: ExpandedGame, profile: Profile) -> None:
-    """Refuse what is no profile of this game."""
+    """Refuse anything but a profile of this game."""
     check_is_profile(profile)
     if profile.game is not game and profile.game.form.hash != game.form.hash:
         raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")

@@ -1,4 +1,4 @@
-"""A strategy on the public tree of a game: for every node a row of probabilities per action, one place per type."""
+"""A strategy on the public tree of a game: for every node a row of probabilities per action, one number per type."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from hannan.strategies.seats import Answer, Seat
 from hannan.strategies.strategy import Strategy, later
 
 ROUNDING = 1e-3
-"""How far from 1 the probabilities of a type may sum: they are kept in 32 bits."""
+"""The most by which the probabilities of a type may miss the sum 1: they are kept in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class PublicStrategy(Strategy):
     """What both players do at every node of a public tree.
 
-    `probability` is in the order of the state of `hannan.layouts.public`; `node` and `at` look things up by name.
+    `probability` is in the order of the state of `hannan.layouts.public`; `node` and `at` take names.
     """
 
     game: PublicGame
@@ -47,7 +47,7 @@ class PublicStrategy(Strategy):
                 f"{self.game.address} has {self.game.form.entries} entries, not {len(self.probability)}"
             )
         if not bool(np.all((self.probability >= 0) & (self.probability <= 1 + ROUNDING))):
-            raise ParameterError("the strategy has a number that is no probability")
+            raise ParameterError("the strategy has a number that is not a probability")
         _check_sums(self.game.form, self.probability)
         _check_mirrors(self.game.form, self.probability)
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
@@ -55,7 +55,7 @@ class PublicStrategy(Strategy):
 
     @classmethod
     def made(cls, game: PublicGame, probability: Any, facts: Mapping[str, Any]) -> PublicStrategy:
-        """Return a strategy whose probabilities a solver has just normalised: checking them takes longer than that."""
+        """Return a strategy whose probabilities a solver has just normalised, unchecked: a check would take longer."""
         strategy = object.__new__(cls)
         parts = {"game": game, "probability": probability, "facts": MappingProxyType(dict(facts))}
         for name, part in parts.items():
@@ -96,18 +96,18 @@ class PublicStrategy(Strategy):
         later("strategies.files", "save_public")(self, path)
 
     def node(self, path: str = "") -> Cursor:
-        """Return the place at the end of a path of public play: names of actions and cards, separated by spaces."""
+        """Return the node at the end of a path of public play: names of actions and cards, separated by spaces."""
         cursor = Cursor(self.game.form)
         for word in path.replace(":", " ").split():
             cursor.step(word)
         return cursor
 
     def table(self, path: str = "") -> tuple[tuple[str, ...], dict[str, np.ndarray]]:
-        """Return the names of the actions at a node, and for each type that may be there its probabilities."""
+        """Return the names of the actions at a node, and the probabilities of each type that may be there."""
         cursor = self.node(path)
         player = cursor.kind
         if player >= rec.LEAF:
-            raise UnknownNameError(f"nobody acts after {path!r}")
+            raise UnknownNameError(f"no player acts after {path!r}")
         rows = self.probability[cursor.entries(player)].astype(np.float64)
         names, rules = self.game.form.rules.types(player), self.game.form.rules
         texts = tuple(rules.option_text(action) for action in cursor.actions)
@@ -118,7 +118,7 @@ class PublicStrategy(Strategy):
         self.game.check_player(player)
         words = str(place).split()
         if not words:
-            raise ParameterError("say which type, then the public play, as in 'AhKd x b120'")
+            raise ParameterError("give a type, then the public play, as in 'AhKd x b120'")
         cursor = self.node(" ".join(words[1:]))
         if cursor.kind != player:
             raise UnknownNameError(f"player {player} does not act after {' '.join(words[1:])!r}")
@@ -128,10 +128,10 @@ class PublicStrategy(Strategy):
         return dict(zip(texts, map(float, rows[words[0]]), strict=True))
 
     def moved(self, game: PublicGame) -> PublicStrategy:
-        """Return what this strategy does in a game with the same betting: other ranges, or mirrored deals told apart.
+        """Return this strategy for a game with the same betting, with other ranges or with mirrored deals kept apart.
 
-        Types that this strategy does not know take every action with equal probability. Where types are mirrors of each
-        other in that game, the first of them counts.
+        Types that this strategy does not know take every action with equal probability. If types are mirrors of each
+        other in that game, all play as the first of them.
         """
         here, there = self.game.form, game.form
         alike = len(here.templates) == len(there.templates) and all(
@@ -170,7 +170,7 @@ class PublicStrategy(Strategy):
 
 
 def _even(template: Any, player: int) -> Any:
-    """Return the probability of each action of a player in a template, all actions of a node alike."""
+    """Return the probability of each action of a player in a template, equal for all actions of a node."""
     menus = [some for n, some in enumerate(template.actions) if template.nodes[n, rec.N_KIND] == player]
     return np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for some in menus])
 
@@ -202,9 +202,9 @@ def _twins(form: PublicForm, stage: int, player: int) -> Longs | None:
 
 
 def _check_mirrors(form: PublicForm, probability: Any) -> None:
-    """Refuse a strategy that tells types apart which are mirrors of each other.
+    """Refuse a strategy in which types play differently although they are mirrors of each other.
 
-    What follows mirrored deals is worked out once, which is right only if such types play alike.
+    The play after mirrored deals is computed once, which is right only if such types play alike.
     """
     for s, template in enumerate(form.templates[k] for k in form.arrays.stage[:, rec.S_TEMPLATE]):
         for p in (0, 1):
@@ -222,7 +222,7 @@ def _check_mirrors(form: PublicForm, probability: Any) -> None:
 
 
 class PublicSeat:
-    """A strategy on a public tree in a seat: it follows the public play that it hears of."""
+    """A seat that plays by a strategy on a public tree, and follows the public play in its observations."""
 
     def __init__(self, strategy: PublicStrategy, seat: int) -> None:
         self._strategy, self._seat, self._cursor = strategy, seat, Cursor(strategy.game.form)
@@ -237,7 +237,7 @@ class PublicSeat:
         place = int(np.flatnonzero(self._cursor.types(self._seat) == self._type)[0])
         weights = self._strategy.probability[self._cursor.entries(self._seat)[:, place]].astype(np.float64)
         if len(weights) != len(actions):
-            raise MismatchError(f"the strategy has {len(weights)} actions where it is offered {len(actions)}")
+            raise MismatchError(f"the strategy has {len(weights)} actions, but the game offers {len(actions)}")
         return Answer(weights / weights.sum(), True)
 
     @property

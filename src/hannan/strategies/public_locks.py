@@ -1,7 +1,7 @@
 """Fixing what types do at nodes of a public tree, and solving the rest.
 
-A lock names types and a node: `{0: {"AKs,QQ+ x b120": {"c": 1.0}}}`. Mirrored deals are told apart, because a lock may
-be for one of them alone.
+A lock names types and a node: `{0: {"AKs,QQ+ x b120": {"c": 1.0}}}`. Mirrored deals are kept apart, because a lock may
+be for only one of them.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from hannan.strategies.written import FORM
 
 
 class LockedPublicGame(PublicGame, Locked):
-    """A public game in which types are bound to do something at some nodes; see `hannan.lock`."""
+    """A public game in which the play of some types is fixed at some nodes; see `hannan.lock`."""
 
     def __init__(self, base: PublicGame, locks: Mapping[int, Any]) -> None:
         self.base, self.name, self.parameters, self.players = base, base.name, base.parameters, 2
         self.mirrored = False
         self.free = PublicGame(base.rules, base.name, base.parameters, built_in=base.built_in, mirrored=False)
-        """The game without locks, mirrored deals told apart: what a lifted strategy is for."""
+        """The game without locks, mirrored deals kept apart. Lifted strategies are for this game."""
         self.locks = {player: _kept(base, player, places) for player, places in locks.items()}
         self._fixed, self._count = self._bound()
 
     @property
     def address(self) -> str:
-        """The base game's address and how many locks there are; not something that `load` takes."""
+        """The base game's address and the number of locked sets; `load` does not take it."""
         return f"{self.base.address} with {self._count} locked set{'' if self._count == 1 else 's'}"
 
     @property
     def rules(self) -> Any:  # type: ignore[override]  # a game of rules has them; this one refuses
-        """There are none: playing the base game's would pass over the locks."""
+        """Not available: the base game's rules would ignore the locks."""
         raise UnsuitableError(
             f"{self.address} has no rules of its own: methods that walk or play a game do not take locks on a public "
             "tree; full-width methods (such as cfr+ and dcfr) do"
@@ -58,7 +58,7 @@ class LockedPublicGame(PublicGame, Locked):
 
     @property
     def form(self) -> PublicForm:
-        """The tree of public play, mirrored deals told apart."""
+        """The tree of public play, mirrored deals kept apart."""
         return self.free.form
 
     @property
@@ -76,11 +76,11 @@ class LockedPublicGame(PublicGame, Locked):
         return PublicStrategy(self.free, strategy.probability, strategy.facts)
 
     def project(self, strategy: PublicStrategy) -> PublicStrategy:
-        """Return what a strategy of the base game does here."""
+        """Return a strategy of the base game as one of this game."""
         return strategy.moved(self)
 
     def _bound(self) -> tuple[Floats, int]:
-        """Return the fixed probabilities, and at how many information sets they are."""
+        """Return the fixed probabilities, and the number of information sets that have them."""
         fixed, sets = np.full(self.form.entries, -1.0), set[int]()
         for player, places in self.locks.items():
             for place, plays in places.items():
@@ -98,7 +98,7 @@ class LockedPublicGame(PublicGame, Locked):
 
 
 def _kept(base: PublicGame, player: Any, places: Any) -> dict[str, Any]:
-    """Return locks as JSON can hold them; refuse what are none."""
+    """Return locks as JSON can hold them; refuse anything else."""
     if isinstance(player, bool) or player not in (0, 1):
         raise ParameterError(f"a lock is for player {shown(player)}; {base.address} has 0 to 1")
     if not isinstance(places, Mapping):
@@ -115,7 +115,7 @@ def _meant(form: PublicForm, player: int, place: str, plays: Any) -> tuple[np.nd
     for word in words[1:]:
         cursor.step(word)
     if cursor.kind != player:
-        acts = f"player {cursor.kind} acts" if cursor.kind < rec.LEAF else "nobody acts"
+        acts = f"player {cursor.kind} acts" if cursor.kind < rec.LEAF else "no player acts"
         raise UnknownNameError(f"{acts} after {' '.join(words[1:])!r}")
     here = cursor.types(player)
     chosen = types_named(form, player, words[0])
@@ -127,7 +127,7 @@ def _meant(form: PublicForm, player: int, place: str, plays: Any) -> tuple[np.nd
     if isinstance(plays, Mapping):
         for action in plays:
             if action not in texts:
-                raise UnknownNameError(f"there is no action {shown(action)}{nearest(str(action), texts)}")
+                raise UnknownNameError(f"the action {shown(action)} does not exist there{nearest(str(action), texts)}")
         given = [plays.get(text, 0.0) for text in texts]
     wrong = ParameterError(f"expected {len(texts)} probabilities that sum to 1, not {shown(plays)}")
     try:

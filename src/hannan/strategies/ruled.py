@@ -1,4 +1,4 @@
-"""Rules of play: a callable that is asked, at each choice, what to do with what its player has seen."""
+"""Strategies given as callables: at each choice, the callable gets what its player has seen and returns what to do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hannan.strategies.seats import Answer, Seat
 from hannan.strategies.strategy import Strategy
 
 MOST_ERROR = 1e-6
-"""How far from 1 the probabilities that a rule returns may sum."""
+"""The most by which the probabilities that a rule returns may miss the sum 1."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Sight:
     seen: str
     """The observation as people read it."""
     actions: tuple[Hashable, ...]
-    """What it may do, as the rules know it."""
+    """Its legal actions, in the form that the rules use."""
     names: tuple[str, ...]
-    """The actions as people read them; an answer may name an action so, too."""
+    """The names of the actions. The rule may return an action or its name."""
     random: random.Random
-    """Random numbers that begin anew in each play: the same seed, the same play."""
+    """Random numbers that begin anew in each play: equal seeds give equal plays."""
     infer: Callable[[], tuple[Any, ...]] = field(repr=False, compare=False)
-    """What works out `position`."""
+    """Computes `position`."""
 
     @property
     def position(self) -> tuple[Any, ...]:
@@ -65,7 +65,7 @@ Rule = Callable[[Sight], Any]
 
 @dataclass(frozen=True, eq=False)
 class Ruled(Strategy):
-    """Every player does what a rule says; a class is made without arguments first.
+    """A strategy in which a callable chooses for every player. A class is first called without arguments.
 
     >>> import hannan as hn
     >>> timid = hn.Ruled("kuhn_poker", lambda sight: {sight.names[0]: 1.0})
@@ -76,7 +76,7 @@ class Ruled(Strategy):
     game: Any  # PlayedGame, made from whatever `load` takes
     rule: Any  # Rule
     facts: Mapping[str, Any] = field(default_factory=dict)
-    kind = "a rule that is asked while it plays"
+    kind = "a rule that is called while it plays"
     is_drawn = True
 
     def __post_init__(self) -> None:
@@ -94,12 +94,12 @@ class Ruled(Strategy):
 
     @property
     def name(self) -> str:
-        """What the rule is called."""
+        """The name of the rule."""
         return str(getattr(self.rule, "__name__", type(self.rule).__name__))
 
     @cached_property
     def _hiding(self) -> UnsuitableError | None:
-        """Why a seat of this game cannot know the position; None where it can."""
+        """The reason why a seat of this game cannot know the position; None if it can."""
         try:
             look_for_hidden(self.game.rules, "sight.position")
         except UnsuitableError as error:
@@ -107,7 +107,7 @@ class Ruled(Strategy):
         return None
 
     def track(self, seat: int) -> Track:
-        """Return what infers the line of play, seen from a seat; refuses games that hide more than a joint move."""
+        """Return an object that infers the line of play for a seat; refuse games that hide more than a joint move."""
         if self._hiding is not None:
             raise self._hiding
         return Track(self.game.rules, seat)
@@ -125,7 +125,7 @@ class Ruled(Strategy):
 
     def save(self, path: str | PathLike[str]) -> None:
         raise UnsuitableError(
-            f"{self.name} is {self.kind}, and files hold no code: keep yours, or save its `profile()` where the game "
+            f"{self.name} is {self.kind}, and files hold no code: keep your code, or save its `profile()` if the game "
             "can be expanded"
         )
 
@@ -167,7 +167,7 @@ class _RuleSeat:
 
 
 def understood(answer: Any, actions: Sequence[Hashable], names: Sequence[str]) -> Answer:
-    """Read what a rule returned, or say what is wrong with it."""
+    """Return the probabilities that a rule returned in any of its forms; raise an error for a wrong answer."""
     menu = f"its actions are {', '.join(names)}"
     if isinstance(answer, Mapping):
         weights = np.zeros(len(actions))
@@ -184,7 +184,7 @@ def understood(answer: Any, actions: Sequence[Hashable], names: Sequence[str]) -
 
 
 def _number(action: Any, actions: Sequence[Hashable], names: Sequence[str], menu: str) -> int:
-    """Return the place of an action that is given as the rules know it, or else by its name."""
+    """Return the place of an action that is given in the form of the game's rules, or else by its name."""
     for menu_of in (actions, names):
         for k, other in enumerate(menu_of):
             if type(action) is not bool and action == other:

@@ -1,4 +1,4 @@
-"""A player in one play: it sees what its seat observes and may do, and nothing else, and answers with probabilities."""
+"""A player in one play: it gets only its seat's observations and actions, and answers with probabilities."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ class Answer(NamedTuple):
     known: bool
     """Whether the player's play is drawn from `weights`. A rule that names an action may have drawn it itself."""
     even: bool = False
-    """Whether it plays uniformly because it knows nothing: such draws need not look at `weights`."""
+    """Whether it plays uniformly because the set is unknown: then a draw does not need `weights`."""
 
 
 class Seat(Protocol):
     """A player in one play."""
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
-        """Say what to do, after this observation, of these actions."""
+        """Return the probabilities of these actions after this observation."""
 
     def took(self, k: int) -> None:
-        """Hear which action was drawn."""
+        """Take note that the k-th action was drawn."""
 
 
 @runtime_checkable
 class Informed(Protocol):
-    """A seat that hears before each choice what the rules write of what its player knows."""
+    """A seat that can take features before each choice: numbers with which the rules describe what its player knows."""
 
     reads_features: bool
-    """Whether it wants to."""
+    """Whether it needs features."""
 
     def know(self, features: Sequence[float] | None) -> None:
-        """Hear the features."""
+        """Take the features."""
 
 
 @runtime_checkable
 class Looking(Protocol):
-    """A seat that is shown the whole state before it chooses: a player of another library, trusted as it is there."""
+    """A seat that gets the whole state before each choice: a player of another library, trusted as in that library."""
 
     def look(self, state: Any) -> None:
-        """See where play stands."""
+        """Take the present state."""
 
 
 def inform(seat: Seat, rules: Rules, state: Any, player: int) -> None:
-    """Tell a seat, before it chooses, what it wants to hear beside its observation: the state, or features."""
-    here: Any = seat  # asked by name: comparing with a protocol takes longer than choosing does
+    """Give a seat, before it chooses, what it needs in addition to its observation: the state, or features."""
+    here: Any = seat  # tested by name: comparing with a protocol takes longer than choosing does
     if getattr(here, "look", None) is not None:
         here.look(state)
     elif getattr(here, "reads_features", False):
@@ -66,24 +66,24 @@ def inform(seat: Seat, rules: Rules, state: Any, player: int) -> None:
 
 
 class Table(Protocol):
-    """A table of information sets, as a `Policy` is one."""
+    """A table of information sets, such as a `Policy`."""
 
     def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
         """Return the number of a set, or UNKNOWN."""
 
     def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
-        """Return the probabilities of actions, and which of the set's each is."""
+        """Return the probabilities of `actions` in their order, and for each action its place at the set."""
 
     def after(self, player: int, place: int, k: int) -> int:
         """Return a player's sequence once it takes the k-th action at a set."""
 
 
 class TableSeat:
-    """A table in a seat."""
+    """A seat that plays by a table."""
 
     def __init__(self, policy: Table, seat: int) -> None:
         self.policy, self.seat, self.sequence, self.place = policy, seat, seat, UNKNOWN
-        self.places: list[int] = []  # which of the table's actions each that was offered last is
+        self.places: list[int] = []  # for each action of the last choice, its place in the table
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         known = self.sequence != UNKNOWN
@@ -91,8 +91,8 @@ class TableSeat:
         weights, self.places = self.policy.offered(self.place, actions)
         if len(weights) != len(actions):
             raise MismatchError(
-                f"the strategy of player {self.seat} has {len(weights)} actions where it is offered {len(actions)}: it "
-                "is one of another game"
+                f"the strategy of player {self.seat} has {len(weights)} actions, but the game offers {len(actions)}: "
+                "the strategy belongs to another game"
             )
         return Answer(np.array(weights), True, self.place == UNKNOWN)
 
@@ -101,31 +101,31 @@ class TableSeat:
 
 
 class StrategyPlayer:
-    """Plays one seat by a strategy, in a box or in your own loop; a table plays uniformly where it knows nothing."""
+    """Plays one seat by a strategy, in a box or in your own loop; a table plays uniformly at unknown sets."""
 
     def __init__(self, strategy: Any, player: int, seed: int = 0) -> None:
-        """strategy: a `Strategy`, or what has one, such as a result."""
+        """strategy: a `Strategy`, or an object that has one, such as a result."""
         self.strategy: Any = strategy if hasattr(strategy, "sit") else getattr(strategy, "strategy", strategy)
         if not hasattr(self.strategy, "sit"):
             raise ParameterError(
-                f"{shown(strategy)} is no strategy that could take a seat; `solve` and `read` return one"
+                f"{shown(strategy)} is not a strategy that can take a seat; `solve` and `read` return one"
             )
         self.strategy.game.check_player(player)
         self.player, self._random = player, Random(checked_seed(seed))
         self.reset()
 
     def reset(self) -> None:
-        """A new game begins."""
+        """Begin a new play."""
         luck = self._random.getrandbits(62) if self.strategy.is_drawn else 0
         self._seat = self.strategy.sit(self.player, luck * self.strategy.game.players + self.player)
 
     def know(self, features: Sequence[float] | None) -> None:
-        """Hear the features of what the player knows, before each choice: for networks that read them."""
+        """Take the features of what the player knows, before each choice, for networks that read them."""
         if isinstance(self._seat, Informed):
             self._seat.know(features)
 
     def act(self, observation: Any, actions: Sequence[Any]) -> Any:
-        """Return one of the actions; they are in the order in which the game lists them."""
+        """Return one of `actions`, which must be in the order in which the game lists them."""
         seen = hashed(observation)
         try:
             hash(seen)

@@ -1,4 +1,4 @@
-"""Strategies of games in which somebody forgets: what is done at a stated set is done in all of its parts."""
+"""Strategies of games in which a player forgets: play at a stated set is the same in all of its parts."""
 
 from __future__ import annotations
 

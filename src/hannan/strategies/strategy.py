@@ -1,4 +1,4 @@
-"""What players do: one base class for tables, networks, rules that are asked while they play, and correlated play."""
+"""The base class of all strategies: tables, networks, rules that are called during play, and correlated play."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Strategy(ABC):
     """What every player of a game does.
 
     A `Profile` is the exact table of an expanded game, a `Policy` the table of a game that is only played. Networks,
-    rules and correlated play are no tables: they are asked, choice by choice.
+    rules and correlated play are not tables: they are called at each choice.
     """
 
     game: Game
     facts: Mapping[str, Any]
-    """What is known of where it came from: method, iterations, gap, seed."""
+    """Where the strategy came from: method, iterations, gap, seed."""
     kind: ClassVar[str]
-    """What it is, in a word or two."""
-    instead: ClassVar[str] = "`profile()` makes one where the game can be expanded"
-    """Where to find a table of it, if it is none."""
+    """The kind of strategy, in a few words."""
+    instead: ClassVar[str] = "`profile()` makes one if the game can be expanded"
+    """How to get a table, if the strategy is not one."""
     forgets: tuple[int, ...] = ()
     """The players who forget: what they do depends on what they see now, not on how they came there."""
     is_table: ClassVar[bool] = False
@@ -39,7 +39,7 @@ class Strategy(ABC):
 
     @abstractmethod
     def sit(self, seat: int, luck: int) -> Seat:
-        """Begin a play in a seat. `luck` is where the strategy's own random numbers begin.
+        """Begin a play in a seat. `luck` is the seed of the strategy's own random numbers.
 
         The lucks of all seats in one play are `players · n + seat` with the same n.
         """
@@ -59,7 +59,7 @@ class Strategy(ABC):
 
     @abstractmethod
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file that `hannan.read` reads."""
+        """Write the strategy to a file that `hannan.read` reads."""
 
     def at(self, player: int, place: int | str) -> dict[str, float]:
         """Return what a player does at an information set, given by its number or its name."""
@@ -69,8 +69,8 @@ class Strategy(ABC):
     def distribution(self, player: int, *way: Hashable) -> dict[str, float]:
         """Return what a player does after `observation, action, observation, …, observation` of its own.
 
-        Both are given as the rules know them, or as people read them. Where one of several strategies is drawn before
-        the play, the answer is their mean, weighted by how likely each is after these actions.
+        Each is given in the form that the rules use, or as text. If one of several strategies is drawn before the play,
+        the result is their mean, weighted by the probability of each after these actions.
 
         >>> import hannan as hn
         >>> hn.uniform("kuhn_poker").distribution(0, "K", "p", "Kpb")
@@ -79,20 +79,20 @@ class Strategy(ABC):
         return distribution(self, player, way)
 
     def player(self, seat: int, seed: int = 0) -> StrategyPlayer:
-        """Return what plays this seat play after play: `reset()`, then `act(observation, actions)` at each choice."""
+        """Return a player for this seat: in each play `reset()`, then `act(observation, actions)` at each choice."""
         return StrategyPlayer(self, seat, seed)
 
     def members(self) -> tuple[tuple[float, Strategy], ...]:
-        """Return the strategies of which one is drawn before each play, with their probabilities: often itself."""
+        """Return the strategies of which one is drawn before each play, with their probabilities; often only itself."""
         return ((1.0, self),)
 
     @property
     def is_drawn(self) -> bool:
-        """Whether plays differ by their luck: one of several strategies is drawn, or a rule may draw by itself."""
+        """Whether plays depend on `luck`: one of several strategies is drawn, or a rule may draw by itself."""
         return len(self.members()) > 1
 
     def earned(self, plays: int, seed: int) -> Floats:
-        """Play it against itself, many plays at once: [plays, players]. Only a `batched` strategy does that."""
+        """Play the strategy against itself, many plays at once; return gains, [plays, players]. Only if `batched`."""
         raise UnsuitableError(f"{shown(self)} is {self.kind}: its plays are made one by one")
 
     def _repr_html_(self) -> str:
@@ -107,7 +107,7 @@ def later(module: str, name: str) -> Any:
 
 
 def no_table(strategy: Strategy, what: str) -> UnsuitableError:
-    """Return the refusal of a strategy that is no table where one is needed."""
+    """Return the error for a strategy that is not a table, if `what` needs one."""
     return UnsuitableError(
         f"{what} needs a table of information sets, and {shown(strategy)} is {strategy.kind}; {strategy.instead}"
     )

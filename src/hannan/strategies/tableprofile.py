@@ -1,4 +1,4 @@
-"""A policy on the expanded game: the profile that plays alike."""
+"""Convert a policy to the profile of the expanded game that plays alike."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def table_profile(policy: Any) -> Profile:
 
 
 def _by_name(policy: Any, cells: Longs, there: Any, texts: Any, places: Longs) -> Longs:
-    """Return the sequences of sets whose actions are listed in another order than that of the policy."""
+    """Return the policy's sequences, reordered at sets where the game lists the actions in another order."""
     mine = policy.names[cells * there]
     other = there & (mine != None) & (mine != texts)  # noqa: E711  # element by element
     for place in np.unique(places[other]).tolist():
@@ -60,7 +60,7 @@ def _by_name(policy: Any, cells: Longs, there: Any, texts: Any, places: Longs) -
 
 
 def _codes_on(policy: Any, labels: Labels | None) -> Callable[[Longs], Longs]:
-    """Return what turns an expanded game's codes of observations into those of the policy."""
+    """Return a function from an expanded game's codes of observations to those of the policy."""
     if labels is None:
         return lambda seen: seen
     ours = np.array([policy.code(seen) for seen in labels.observations], np.int64)

@@ -1,4 +1,4 @@
-"""What a strategy does after a player's own observations and actions: a history that has them is looked for."""
+"""The play of a strategy after a player's own observations and actions: a history that has them is searched for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[st
     met = choices_to(rules, player, len(way) // 2 + 1, _Way(rules, player, way).choice)
     if met is None:
         raise UnknownNameError(
-            f"among {MOST_STATES:,} histories of {game.address} there is none in which player {player} sees and does "
+            f"in none of {MOST_STATES:,} histories of {game.address}, player {player} sees and does "
             f"{', '.join(map(shown, way))}"
         )
     total, weight = np.zeros(len(met[-1].menu)), 0.0
@@ -46,7 +46,7 @@ def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[st
 
 
 def _single(strategy: Any) -> Iterator[tuple[float, Any]]:
-    """Yield the strategies of which one is drawn, also by one that is drawn, with their probabilities."""
+    """Yield the strategies of which one is drawn, members of members included, with their probabilities."""
     for share, member in strategy.members():
         if member is strategy:
             yield share, member
@@ -61,7 +61,7 @@ class _Way:
         self.rules, self.player, self.way = rules, player, way
 
     def choice(self, place: int, state: Any) -> Choice | None:
-        """Return what the player chooses from, and what it takes; None where it sees something else, or cannot."""
+        """Return the player's actions and the one it takes; None if it sees something else or lacks that action."""
         rules, player = self.rules, self.player
         seen, wanted = rules.observe(state, player), hashed(self.way[2 * place])
         if wanted not in (seen, rules.observation_text(player, seen)):
@@ -75,15 +75,15 @@ class _Way:
 
 
 def _asked(strategy: Any, rules: Rules, player: int, met: Sequence[Choice]) -> tuple[float, Floats]:
-    """Return how likely a strategy takes the actions on the way, and what it does at the end of it."""
+    """Return the probability of the actions on the way, and the probabilities of the actions at its end."""
     seat, reach = strategy.sit(player, player), 1.0
     for choice in met:
         inform(seat, rules, choice.state, player)
         plays, known, _ = seat.choose(rules.observe(choice.state, player), choice.menu)
         if not known:
             raise UnsuitableError(
-                f"{shown(strategy)} names an action, and may name another one next time: a rule that returns "
-                "probabilities, such as {action: 1.0}, has a distribution"
+                f"{shown(strategy)} names an action, and may name another one next time: let it return "
+                "probabilities, such as {action: 1.0}"
             )
         if choice.taken != UNKNOWN:
             reach *= float(plays[choice.taken])
@@ -92,7 +92,7 @@ def _asked(strategy: Any, rules: Rules, player: int, met: Sequence[Choice]) -> t
 
 
 def looked_up(policy: Any, player: int, way: Sequence[Hashable]) -> dict[str, float]:
-    """Return what a table says of a box, which has no rules that could be asked for a menu."""
+    """Return the probabilities in a table of a box, which has no rules that list actions."""
     sequence = player
     for place, thing in enumerate(way):
         if place % 2 == 0:

@@ -1,4 +1,4 @@
-"""Strategies that people write: what to do at sets that are given by name, number, pattern or path; or as CSV."""
+"""Strategies that people write: probabilities at sets given by name, number, pattern or path; or a CSV file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hannan.files import read_bytes
 from hannan.forms.game import ExpandedGame
 
 Plays = Mapping[str, float] | Sequence[float]
-"""Probabilities at a set: by name of the action, where those that are left out have none, or in order of actions."""
+"""Probabilities at a set: by name of the action, 0 if it is left out; or a list in the order of the actions."""
 
 Places = Mapping[str | int, Plays]
 """What to do at sets; `ExpandedGame.find_sets` says how they are given."""
@@ -26,11 +26,11 @@ FORM = "a dictionary such as {0: {'set': {'action': probability}}}"
 MANY = {"lock": "locks", "strategy": "strategies"}
 
 COLUMNS = ("player", "set", "action", "probability")
-"""What a CSV file of a strategy has at least."""
+"""The columns that a CSV file of a strategy needs."""
 
 
 def fixed_sets(game: ExpandedGame, player: int, places: Places, what: str) -> dict[int, Floats]:
-    """Return the fixed probabilities by number of set, or say which `what` makes no sense.
+    """Return the fixed probabilities by number of set; raise an error that names a wrong `what`.
 
     Later places win over earlier ones, so a pattern may come first and its exceptions after it.
     """
@@ -74,10 +74,10 @@ def _probabilities(game: ExpandedGame, player: int, j: int, plays: Plays, what: 
 
 
 def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[str | int, Plays]]:
-    """Read what a CSV file says that players do, one line for each action; `hannan.export_csv` writes such files.
+    """Read strategies from a CSV file with one line per action; `hannan.export_csv` writes such files.
 
-    Where several sets have one name, the file should have all of them, in their order; where several actions of a set
-    have one name, those too.
+    If several sets have the same name, the file should have all of them, in their order. The same holds if several
+    actions of a set have the same name.
     """
     lists: dict[tuple[int, str], list[tuple[str, float]]] = {}
     blocks: dict[tuple[int, str], list[dict[str, float]]] = {}

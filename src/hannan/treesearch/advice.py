@@ -1,6 +1,6 @@
-"""Users' functions that judge new leaves: a policy to play on with, or what a state is worth. Answers are checked.
+"""Users' functions that judge new leaves: a rollout policy, or an evaluation of states. Their answers are checked.
 
-A wrong answer is a `RulesError`, as one of the rules is: a run then saves the tree so far.
+A wrong answer raises a `RulesError`, like a wrong answer of the rules: a run then saves the tree so far.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from hannan.rules.plainsource import Callback
 from hannan.rules.promises import told
 
 Where = Callable[[], tuple[Any, str]]
-"""The state where the walk is, and its name."""
+"""Returns the state where the walk is, and the name of its node."""
 
 
 class Advice:
-    """Answers the walk's questions about leaves; an error is kept, and raised again by `raise_error`."""
+    """Calls the user's function for the leaves of a walk; keeps an error, which `raise_error` raises again."""
 
     def __init__(self, function: Callable[..., Any], where: Where) -> None:
         self._function, self._where = function, where
         self._error: BaseException | None = None
         self.enough: Callable[[], bool] | None = None
-        """Asked before each question; True ends the walk with `Halted`."""
+        """Called before each call of the user's function; True ends the walk with `Halted`."""
         self.source = Callback(ADVICE, self._answer)
 
     def raise_error(self) -> None:
-        """Raise what went wrong during the last walk, if anything."""
+        """Raise the error of the last walk, if there was one."""
         error, self._error = self._error, None
         if error is not None:
             raise error

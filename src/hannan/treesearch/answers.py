@@ -1,4 +1,4 @@
-"""Whole strategies out of a search that knows one position at a time."""
+"""Whole strategies from a search that knows one position at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.policy import Policy
 
 Ask = Callable[[Any], tuple[Floats, Floats]]
-"""From a state to what each of the two players does there; empty for who does not move."""
+"""From a state to the probabilities of both players' actions there; empty for a player that does not move."""
 
 
 def by_induction(game: ExpandedGame) -> tuple[Floats, Floats]:
@@ -38,7 +38,7 @@ def by_induction(game: ExpandedGame) -> tuple[Floats, Floats]:
 
 
 class AnswerTable:
-    """A policy in the making: sets in the order in which they are met."""
+    """The table of a policy under construction: sets in the order in which they are met."""
 
     def __init__(self, game: PlayedGame) -> None:
         self.game = game
@@ -49,7 +49,7 @@ class AnswerTable:
         self.coded = game.coded
 
     def enter(self, parent: int, seen: Any, plays: Sequence[float]) -> int:
-        """Note what is played at a set; return its first sequence."""
+        """Record the probabilities at a set; return its first sequence."""
         base = self.places.get((parent, seen))
         if base is None:
             base = self.places[parent, seen] = len(self.probability)
@@ -59,7 +59,7 @@ class AnswerTable:
         return base
 
     def lead(self, moves: Sequence[Any]) -> tuple[Any, list[int]]:
-        """Play moves from the start, and note uniform play on the way; return the state and each player's sequence."""
+        """Play moves from the start and record uniform play on the way; return the state and each player's sequence."""
         rules = self.game.rules
         state, last = rules.start(), [0, 1]
         for move in moves:
@@ -72,7 +72,7 @@ class AnswerTable:
         return state, last
 
     def policy(self, facts: dict[str, Any]) -> Policy:
-        """Return the table as it stands."""
+        """Return the policy with all sets entered so far."""
         columns = np.array(self.rows, np.int64).reshape(-1, 4).T
         labels = None if self.coded else tuple(map(canonical, self.met))
         met = None if self.coded else self.met
@@ -83,8 +83,8 @@ class AnswerTable:
 def of_played(game: PlayedGame, moves_before: Sequence[Any], ask: Ask, most: int, facts: dict[str, Any]) -> Policy:
     """Return a policy for the positions that a player's own strategy can lead to, whatever the other does.
 
-    The first `most` sets are asked for, the earliest first; elsewhere the policy is uniform. On the way to a position
-    that is not the start it is uniform too.
+    The policy holds the first `most` sets, the earliest first, and is uniform elsewhere. On the way to a position that
+    is not the start it is uniform too.
     """
     rules, table = game.rules, AnswerTable(game)
     state, last = table.lead(moves_before)

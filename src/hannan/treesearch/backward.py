@@ -2,9 +2,9 @@
 
 B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing strategies in
 two-player simultaneous move games, Artificial Intelligence 237. `bi` solves every joint node from the values of all
-its cells. `bi-ab` looks first at the two serialised games of each cell, by alpha–beta: where player 0 moves first it
-gains at most the value, where it moves second at least. `do` grows a restricted game at each node by best responses.
-`do-ab` keeps an interval for each cell and looks where the two ends of the node's value are decided.
+its cells. `bi-ab` first searches the two serialised games of each cell, by alpha–beta: if player 0 moves first it
+gains at most the value, if it moves second at least. `do` grows a restricted game at each node by best responses.
+`do-ab` keeps an interval for each cell and searches the cells that decide the two ends of the node's value.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
 from hannan.treesearch.state import kept, taken_over
 
 CLOSE = 1e-12
-"""Numbers closer than this part of the range of gains are one: bounds that are so close have met."""
+"""Two bounds count as equal if they differ by less than this share of the range of gains."""
 
 OPEN = "where only the current joint move is hidden"
-"""What these methods promise nothing without, and refuse by name."""
+"""The condition of the guarantees. Other games are refused."""
 
 SLICE = 0.05
-"""Seconds of searching between two looks at the clock."""
+"""Seconds of searching between two readings of the clock."""
 
 
 class BackwardInduction(Solver):
     """Search a two-player zero-sum game from its rules, depth first; the whole tree is never in memory.
 
     `at` is the position to search from (`(3,1):$2`), `bounds` the least and the most that player 0 can gain from
-    there on, for rules that do not say. With `depth`, positions so many moves on are judged by `evaluation` (a
-    function of the state, or `file.py:function`: what player 0 can still expect to gain, or a pair of bounds) or by
-    the rules' bounds; the result is bounds. `deepening` searches to depth 1, 2, … until `depth` or the end of play.
-    `table=False` remembers no position; the table and all else stay below `memory_limit` bytes. `sets`: how many
-    information sets a policy for a game too large to expand may hold.
+    there on, for rules without bounds. With `depth`, the search stops after `depth` moves, judges positions there by
+    `evaluation` (a function of the state, or `file.py:function`: what player 0 can still expect to gain, or a pair of
+    bounds) or by the rules' bounds, and returns bounds. `deepening` searches to depth 1, 2, … until `depth` or the end
+    of play. `table=False` remembers no position. The search takes at most `memory_limit` bytes, table included.
+    `sets`: the most information sets in a policy for a game too large to expand.
     """
 
     method = "bi"
@@ -67,8 +67,8 @@ class BackwardInduction(Solver):
     changeable = ("memory_limit", "sets")
     meanings = by_name(
         at="the position to search from, moves joined by colons",
-        bounds="the least and the most that player 0 can gain from there on, LOW,HIGH; for rules that do not say",
-        depth="how many moves ahead to look: the answer is bounds",
+        bounds="the least and the most that player 0 can gain from there on, LOW,HIGH; for rules without bounds()",
+        depth="how many moves ahead to search; the result is then bounds on the value",
         evaluation="what judges positions at the depth limit: file.py:function, from a state to what player 0 gains",
         deepening="whether to search to depth 1, 2, … until the limit or the end of play",
         table="whether to remember positions",
@@ -97,7 +97,7 @@ class BackwardInduction(Solver):
         self._check(depth, deepening, table, memory_limit, sets)
         self._judge, self.evaluation = judge_from(evaluation)
         if evaluation is not None and depth is None:
-            raise ParameterError("an evaluation function is asked at the depth limit: give depth=… too")
+            raise ParameterError("an evaluation function judges positions at the depth limit: give depth=… too")
         rules = self.game.rules  # refused by a game with locks
         if self.game.players != 2:
             raise UnsuitableError(
@@ -115,10 +115,10 @@ class BackwardInduction(Solver):
         self._spent = 0.0
         """Seconds of searching by this object."""
         self._found: tuple[float, float] = (-math.inf, math.inf)
-        """Bounds from the depths that are done."""
+        """Bounds from the depths that were searched to the end."""
         self._complete = False
         self._counts: tuple[int, int, int, int] | None = None
-        """What the search took, once it is finished: positions that are asked for later cost more."""
+        """The counts of the finished search; searches of other positions after it do not count."""
         self._strategies: tuple[Floats, Floats] | None = None
 
     def _check(self, depth: Any, deepening: Any, table: Any, memory_limit: Any, sets: Any) -> None:
@@ -131,7 +131,7 @@ class BackwardInduction(Solver):
             raise ParameterError(f"at={shown(self.at)} should be the names of moves, joined by colons")
 
     def _range(self) -> tuple[float, float]:
-        """Return the least and the most that player 0 can gain from the position on, where that is known."""
+        """Return the least and the most that player 0 can gain from the position on; infinite if not known."""
         if self.bounds is not None:
             return self.bounds
         told = told_range(self.game.rules, self._moves)
@@ -143,7 +143,7 @@ class BackwardInduction(Solver):
             raise UnsuitableError(
                 f"{self.method} needs to know the least and the most that player 0 can gain in {self.game.address}: "
                 "write bounds() into the rules, give bounds=(low, high) (--bounds LOW,HIGH), or take bi or do, which "
-                "need none" + ("" if self.depth is None else " without a depth limit")
+                "do not need them" + ("" if self.depth is None else " without a depth limit")
             )
         return -math.inf, math.inf
 
@@ -178,10 +178,10 @@ class BackwardInduction(Solver):
         return 2**20 + 100 * sum(sizes.sets)  # the table, if every set is a position of its own
 
     def prepare(self) -> None:
-        """Compile the kernels: building the engine has done so, but for what only the first call loads."""
+        """Do nothing: building the engine has compiled the kernels, except for what the first call loads."""
 
     def run(self, iterations: int) -> None:
-        """Search to the end, or for as long as `pause_after` allows; then call again to go on."""
+        """Search to the end, or for `pause_after` seconds; another call continues the search."""
         if count("iterations", iterations) == 0 or self.iterations == 1:
             return
         begun = time.perf_counter()
@@ -198,7 +198,7 @@ class BackwardInduction(Solver):
                 return
 
     def _next_depth(self) -> bool:
-        """Take the result of a search that is finished; begin the next depth, and say so, where there is one."""
+        """Take the result of a finished search; if another depth follows, begin it and return True."""
         engine = self._engine
         lower, upper = engine.result
         if self._judge is None:
@@ -211,7 +211,7 @@ class BackwardInduction(Solver):
         return True
 
     def proof(self) -> InductionProof:
-        """Return the bounds on the value of the position so far, and what they took."""
+        """Return the bounds on the value of the position so far, and the work that they took."""
         lower, upper = self._found
         nodes, serial, solves, cuts = self._counts if self.iterations and self._counts else self._engine.counts
         if self.iterations == 0 and self._judge is None:
@@ -237,7 +237,7 @@ class BackwardInduction(Solver):
         return None if value is None else (value, self._total() - value)
 
     def _total(self) -> float:
-        """Return what all gains from the position on add up to, by playing once to the end."""
+        """Return the sum of all players' gains from the position on, by playing once to the end."""
         rules, state, total = self.game.rules, state_after(self.game.rules, self._moves), 0.0
         while True:
             total += sum(rules.gains(state))
@@ -248,14 +248,14 @@ class BackwardInduction(Solver):
 
     @property
     def searched_depth(self) -> int | None:
-        """How many moves deep the search that runs or ran last looks; None for all."""
+        """The depth limit, in moves, of the current or last search; None: no limit."""
         limit = self._engine.plan.limit
         return None if limit < 0 else limit
 
     def strategy(self, path: str = "") -> tuple[dict[str, float], dict[str, float]]:
-        """Return what each player does at a position, by the names of actions; empty for who does not move.
+        """Return what each player does at a position, by the names of actions; empty for a player that does not move.
 
-        The path goes on from the position of the search. What was cut is solved now.
+        The path starts at the position of the search. A position that was cut off is solved now.
         """
         rules = self.game.rules
         state = state_after(rules, [*self._moves, *moves_on(self.game.rules, self._moves, path)])
@@ -271,27 +271,27 @@ class BackwardInduction(Solver):
         return named
 
     def value(self, path: str = "") -> tuple[float, float]:
-        """Return bounds on the value of a position to player 0, its gains counted from there on; they meet unless cut.
+        """Return bounds on the value to player 0 from a position on; they are equal unless a depth limit cuts.
 
-        The path goes on from the position of the search.
+        The path starts at the position of the search.
         """
         moves = moves_on(self.game.rules, self._moves, path)
         self._ask(state_after(self.game.rules, [*self._moves, *moves]), [*self._moves, *moves])
         return self._engine.result
 
     def _ask(self, state: Any, moves: Sequence[Any] | None = None) -> tuple[Floats, Floats]:
-        """Search from another position, once this search is finished: its table helps."""
+        """Search from another position after the search is finished, with its table."""
         if self.iterations == 0:
-            raise UnsuitableError("the search is not finished: strategies of other positions can be had after it")
+            raise UnsuitableError("the search is not finished: finish it before other positions are searched")
         self._engine.begin(self._moves if moves is None else moves, state, self._plan_for(state))
         while not self._engine.advance(2**40):
             pass
         return self._engine.strategies()
 
     def _plan_for(self, state: Any) -> ExactPlan:
-        """Return the plan of a search from another position: its own bounds, or where there are none a range with room.
+        """Return the plan of a search from another position: with the rules' bounds there, or else a wider range.
 
-        Nobody's information sets are watched: they are known relative to one start only.
+        Information sets are not watched: they are known relative to one start only.
         """
         plan = self._engine.plan._replace(watched=0)
         if self.game.rules.bounds(state) is not None or not math.isfinite(self._least):
@@ -302,7 +302,7 @@ class BackwardInduction(Solver):
     def average(self) -> Strategy:
         """Return the strategies: an equilibrium of the whole game once the search is finished.
 
-        Of a part of a game, or of one too large to expand, a policy.
+        For a part of a game, or a game too large to expand, the result is a policy.
         """
         if not isinstance(self.game, ExpandedGame):
             return self.policy()
@@ -310,14 +310,14 @@ class BackwardInduction(Solver):
         if self.iterations == 0:
             return Profile(self.game, uniform(self.game).strategies, facts)
         if self._strategies is None:
-            self._strategies = answers.by_induction(self.game)  # all subgames, those that were cut too
+            self._strategies = answers.by_induction(self.game)  # in all subgames, also those that were cut
         return Profile(self.game, tuple(part.copy() for part in self._strategies), facts)
 
     def current(self) -> Strategy:
         return self.average()
 
     def policy(self) -> Policy:
-        """Return what to do at the positions that matter, as a table."""
+        """Return a policy for the positions that a player's own strategy can lead to."""
         facts = {"method": self.method, "iterations": self.iterations, "path": self.at}
         if self.iterations == 0:
             return Policy.uniform(self.game)
@@ -328,7 +328,7 @@ class BackwardInduction(Solver):
         return {"found": numbers, **kept(self._engine)}
 
     def accepts(self, state: Mapping[str, Any]) -> bool:
-        return True  # how deep the frames go and what the table holds differs: `restore` checks it
+        return True  # the depth of the frames and the contents of the table vary: `restore` checks them
 
     def restore(self, iterations: int, state: Mapping[str, Any]) -> None:
         if "found" not in state or np.shape(state["found"]) != (3,):
@@ -350,7 +350,7 @@ class AlphaBeta(BackwardInduction):
 
 
 class DoubleOracle(BackwardInduction):
-    """Backward induction that solves each joint node by the double-oracle method: it searches cells that matter."""
+    """Backward induction that solves each joint node by double oracle, and searches only the cells that this needs."""
 
     method = "do"
     guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)
@@ -358,7 +358,7 @@ class DoubleOracle(BackwardInduction):
 
 
 class DoubleOracleAlphaBeta(BackwardInduction):
-    """Both together: intervals for cells from the serialised games, and searches only where the bounds are decided."""
+    """Double oracle with intervals for cells from the serialised games; searches only cells that decide the bounds."""
 
     method = "do-ab"
     guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)

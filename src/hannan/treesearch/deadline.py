@@ -1,4 +1,4 @@
-"""Walks of a search until a time: in slices that get shorter as the time runs out."""
+"""Search until a deadline, in slices that get shorter as the time runs out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hannan.treesearch.advice import Advice
 from hannan.treesearch.growth import Growth
 
 SLICE = 0.1
-"""Seconds of walks between two looks at the clock, at most."""
+"""The most seconds of walks between two readings of the clock."""
 
 
 def walk_until(
@@ -22,10 +22,10 @@ def walk_until(
     growth: Growth,
     asked: tuple[Source | Advice, ...],
 ) -> None:
-    """Let `go(n)` bring the number of walks that were `made` to n, until it is `most` or the time is up.
+    """Walk until `most` walks are made or the time is up. `go(n)` walks until the number of walks, `made()`, is n.
 
-    growth: the tree. It does not grow if copying it would take longer than the time that is left. asked: what a walk
-    asks Python code through. When the time is up, it gives the walk up before the next question.
+    growth: the tree. It does not grow if copying it would take longer than the remaining time. asked: the objects
+    through which a walk calls Python code. When the time is up, they abort the walk before its next call.
     """
     end, size = time.perf_counter() + seconds, 1
 

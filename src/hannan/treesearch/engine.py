@@ -1,4 +1,4 @@
-"""An exact search at work from one position: what its kernel asks for, and what it complains of, as sentences."""
+"""An exact search from one position: serves the requests of its kernel, and turns its errors into sentences."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from hannan.treesearch.numbers import Numbers
 from hannan.treesearch.stack import Stack
 
 SENTENCES = {
-    statuses.EMPTY_BOUNDS: "the bounds here do not agree with those of the positions before, or with those that were "
-    "given: nothing lies in both",
-    statuses.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() gave on "
-    "the way",
+    statuses.EMPTY_BOUNDS: "the bounds here contradict those of earlier positions, or those that were given: no number "
+    "lies in both",
+    statuses.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() returned "
+    "on the way",
 }
 
 Judge = Callable[[Any], Any]
@@ -38,20 +38,20 @@ Judge = Callable[[Any], Any]
 
 
 CHOSEN = {0: rec.ROW, 1: rec.COLUMN, CHANCE: rec.COLUMN}
-"""Where a frame says what each player, or chance, does in the cell that it looks into."""
+"""The column of `Frames.place` with the move of each player, or of chance, in the cell that a frame searches."""
 
 SHOWN = 12
-"""Moves of a path that an error names."""
+"""The most moves of a path in an error message."""
 
 FIRST_WIDTH = 4
-"""How many moves of one player there is room for at first, where the rules do not say how many they have."""
+"""The number of moves per player that arrays have room for at first, if the rules do not state their number."""
 
 
 class Engine:
     """A search over rules, in slices."""
 
     def __init__(self, rules: Rules, method: str, plan: ExactPlan, limit: int | None, judge: Judge | None) -> None:
-        """`limit`: the most bytes that its arrays and all else may take."""
+        """limit: the most bytes that the search may take."""
         self.rules, self.method, self.plan, self.judge = rules, method, plan, judge
         self.numbers = Numbers()
         self.source = source_of(
@@ -59,7 +59,7 @@ class Engine:
             codes=self.numbers.action_codes, stacked=True, width=FIRST_WIDTH,
         )  # fmt: skip
         if self.source.worded and limit is not None:
-            limit = max(limit // 2, 1)  # the rest is for what the numbers stand for
+            limit = max(limit // 2, 1)  # the other half is for the objects that the numbers stand for
         self.stack = Stack(max(self.source.width, 2), self.source.state_size, limit, bool(plan.tabled))
         self.numbers.stack = self.stack
         self.prefix: list[Any] = []
@@ -74,7 +74,7 @@ class Engine:
         return int(now[rec.NODES]), int(now[rec.SERIAL]), int(now[rec.SOLVES]), int(now[rec.CUTOFFS])
 
     def begin(self, moves: Sequence[Any], state: Any, plan: ExactPlan | None = None) -> None:
-        """Stand at a position, to search from there. What the table knows stays true."""
+        """Set the position to search from. The entries of the table stay valid."""
         self.prefix, self.plan = list(moves), plan or self.plan
         frames = self.stack.frames
         self.source.put(frames.state[0], state, numbers_of(self.rules, self.prefix))
@@ -88,7 +88,7 @@ class Engine:
         self.stack.grow_table()
 
     def advance(self, visits: int) -> bool:
-        """Search on for so many positions; say whether the search is finished."""
+        """Search `visits` more positions; return whether the search is finished."""
         now = self.stack.frames.now
         now[rec.UNTIL] = now[rec.VISITS] + visits
         answers = {
@@ -110,7 +110,7 @@ class Engine:
         return (frames.code, frames.odds, frames.key, frames.choice, frames.here), (frames.state,)
 
     def _pause(self) -> bool:
-        """Look after the table; return whether all positions that were wanted are searched."""
+        """Grow the table if it needs room; return whether all requested positions are searched."""
         self.stack.grow_table()
         now = self.stack.frames.now
         return bool(now[rec.VISITS] >= now[rec.UNTIL])
@@ -122,11 +122,11 @@ class Engine:
 
     @property
     def limited(self) -> bool:
-        """Whether a leaf of the depth limit shows in the result of a search that is finished."""
+        """Whether the result of a finished search depends on a leaf at the depth limit."""
         return bool(self.stack.frames.place[0, rec.LIMITED])
 
     def so_far(self) -> tuple[float, float]:
-        """Return valid bounds on the value in the middle of a search: what the cells of the first node say now."""
+        """Return valid bounds on the value in the middle of a search, from the cells of the first node."""
         frames = self.stack.frames
         place, gain = frames.place[0], float(frames.number[0, rec.GAIN])
         if frames.now[rec.DEPTH] < 0:
@@ -143,7 +143,7 @@ class Engine:
         return gain + lower, gain + upper
 
     def _guaranteed(self, ends: Any) -> float:
-        """Return the value of a matrix of lower bounds; rows with a cell of which nothing is known are left out."""
+        """Return the value of a matrix of lower bounds, without the rows that have an unknown cell."""
         known = ends[np.isfinite(ends).all(axis=1)]
         if not len(known):
             return -math.inf
@@ -152,9 +152,9 @@ class Engine:
         return solve_matrix(known).lower
 
     def strategies(self) -> tuple[Floats, Floats]:
-        """Return what each player does at the first node of a search that is finished; empty for who does not move.
+        """Return both players' strategies at the first node of a finished search; empty for a player without a move.
 
-        Where bounds alone tell what the node is worth, nothing was looked for: all play is as good as any.
+        If bounds alone decide the value of the node, no strategies were computed, and uniform ones are returned.
         """
         frames = self.stack.frames
         place = frames.place[0]
@@ -172,7 +172,7 @@ class Engine:
         return [*self.prefix, *(self.move(d, self._state(d)) for d in range(depth))]
 
     def move(self, d: int, state: Any) -> Any:
-        """Return the move of the cell that a frame looks into, as the rules know it at the frame's state."""
+        """Return the move of the cell that a frame searches, in the form that the rules use at the frame's state."""
         place, code = self.stack.frames.place[d], self.stack.frames.code[d]
         moved = [
             menu[list(self.source.coded(mover, menu)).index(code[max(mover, 0), place[CHOSEN[mover]]])]
@@ -203,7 +203,7 @@ class Engine:
             )
 
     def _judge(self) -> None:
-        """Ask the evaluation function about the deepest position, and refuse what is no answer."""
+        """Evaluate the deepest position by the user's function, and refuse a wrong answer."""
         frames = self.stack.frames
         d, judge = int(frames.now[rec.DEPTH]), self.judge
         assert judge is not None
@@ -233,7 +233,7 @@ class Engine:
         frames.out[0], frames.out[1] = max(low, least), min(high, most)
 
     def _doubt(self) -> None:
-        """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
+        """Refuse hidden information if a second position really exists; two positions may share a hash by chance."""
         history, player = self.path(), int(self.stack.frames.now[rec.WHO])
         other = second_history(self.rules, history, player, THOROUGHLY)
         if other is not None:

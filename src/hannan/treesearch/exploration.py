@@ -1,18 +1,18 @@
-"""Where regret matching comes to that explores by itself with a constant γ: the limit, as a system of equations.
+"""The limit of regret matching that explores with a constant γ, as a system of equations.
 
-The rule of V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), section 3.1, plays x = γ/K + (1 − γ)p, where p is in
-proportion to positive regrets. Regrets are against what was played, exploration included. So R_i/t comes to
-(Ay)_i − xAy, and where play is stationary
+The rule of V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), section 3.1, plays x = γ/K + (1 − γ)p, where p is
+proportional to the positive regrets. Regrets are measured against the play x, exploration included. So R_i/t tends to
+(Ay)_i − xAy, and if play is stationary
 
     κ p_i = ((Ay)_i − xAy)⁺,    κ = Σ_i ((Ay)_i − xAy)⁺,
 
-and the same for the other player. Because x·(Ay − xAy) = 0, κ is what exploring costs: (1 − γ) κ |p|² =
+and the same for the other player. Because x·(Ay − xAy) = 0, κ follows from the cost of exploring: (1 − γ) κ |p|² =
 γ (xAy − the mean of Ay). So near-best actions keep a share: p is the best response to y for a player who pays
-κ|p|²/2 for concentrating. If κ = 0, or if one action alone has positive regret, p is a best response, and the limit is
-the equilibrium in which every action has probability γ/K at least; with two actions for each player that is always so.
+κ|p|²/2 for concentrating. If κ = 0, or if only one action has positive regret, p is a best response, and the limit is
+the equilibrium in which every action has probability γ/K at least. With two actions per player this is always so.
 
-In a tree a node returns what it paid on the mean. So the limit of a node is the matrix of its children's limits, solved
-the same way. The equations may have several solutions when many actions are near-best; play comes to one of them.
+In a tree, a node returns its mean payoff. So the limit of a node is the limit of the matrix of its children's limits.
+If many actions are near-best, the equations may have several solutions; play tends to one of them.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from hannan.treesearch.matrix import solve_matrix
 from hannan.treesearch.searcher import Searcher
 
 CLOSE = 1e-11
-"""The norm of the equations' residual at which a limit is found, for payoffs of range 1."""
+"""The largest norm of the equations' residual at a solution, for payoffs of range 1."""
 
 STEPS, HALVINGS = 60, 20
 """Newton steps of one attempt, and halvings of one step."""
 
 AVERAGED = 2000, 20_000, 200_000
-"""Iterations of averaged play that further attempts begin from: about one game in 2,000 of five actions needs one."""
+"""Iterations of averaged play from which further attempts begin; about one game in 2,000 of five actions needs one."""
 
 
 class MatrixLimit(NamedTuple):
@@ -60,7 +60,7 @@ class TreeLimit(NamedTuple):
 
 
 def matrix_limit(payoffs: ArrayLike, gamma: float) -> MatrixLimit:
-    """Return what both players' frequencies come to in a matrix game, both by regret matching that explores."""
+    """Return the limit of both players' frequencies in a matrix game, both by regret matching with exploration γ."""
     A, gamma = arguments.numbers("payoffs", payoffs), arguments.number("gamma", gamma, 0.0, 1.0)
     if A.ndim != 2:
         raise ParameterError("payoffs should be a matrix")
@@ -80,9 +80,9 @@ def matrix_limit(payoffs: ArrayLike, gamma: float) -> MatrixLimit:
 
 
 def tree_limit(searcher: Searcher, gamma: float | None = None) -> TreeLimit:
-    """Return the limit of `rm` and `rm-mean` in the tree of a search, which must be a full one. Default: its gamma."""
+    """Return the limit of `rm` and `rm-mean` in the full tree of a search. Default of gamma: that of the search."""
     if searcher.parameters["tree"] != "full":
-        raise ParameterError("the limit is that of a full tree: tree='full'")
+        raise ParameterError("the limit needs a full tree: make the search with tree='full'")
     searcher.prepare()
     tree, size = searcher.tree, searcher.nodes
     gamma = searcher.parameters["gamma"] if gamma is None else gamma
@@ -140,7 +140,7 @@ def _completed(A: Floats, p: Floats, q: Floats, gamma: float) -> Floats:
 
 
 def _solved(A: Floats, guess: Floats, gamma: float) -> Floats | None:
-    """Return the solution that Newton's method finds from a guess, by steps that lessen the residual; None: none."""
+    """Return the solution that Newton's method finds from a guess, by steps that reduce the residual; else None."""
     for _ in range(STEPS):
         residual, slope = _system(A, guess, gamma)
         norm = float(residual @ residual)

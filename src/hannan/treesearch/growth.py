@@ -1,4 +1,4 @@
-"""Room for the tree of a search: arrays that grow with it, up to a number of nodes."""
+"""The arrays of a search tree, which grow with it up to a given number of nodes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hannan.treesearch.sound import check_tree
 FIRST_NODES = 256
 FACTOR = 1.5
 SPEED, MEASURED = 1e9, 2**20
-"""Bytes per second that growing makes, until it was measured; and of how many bytes it is measured."""
+"""Bytes allocated per second when the tree grows, until measured; growth by more than `MEASURED` bytes is measured."""
 MOST_CELLS = 2**31 - 1
 """Children are counted in 32 bits."""
 
 SETS = 65_536
-"""Information sets that are remembered with their position, to notice hidden information."""
+"""The number of information sets remembered with their position, to notice hidden information."""
 
 
 class Growth:
@@ -32,9 +32,9 @@ class Growth:
 
     def __init__(self, state_size: int, width: int, most: int, seed: int) -> None:
         self.most = most
-        """The most nodes; a walk that leaves a full tree is judged as any other, and no node is added."""
+        """The most nodes. If the tree is full, a walk that leaves it is judged as usual, and no node is added."""
         self.left: Callable[[], float] | None = None
-        """Seconds that are left for a search; None: it has no limit of time."""
+        """Returns the seconds left for a search; None: no time limit."""
         self._speed, self._held = SPEED, False
         first = min(FIRST_NODES, most)
         self.tree = empty_tree(first, 1, 1)
@@ -60,7 +60,7 @@ class Growth:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the nodes that there are, with their cells and numbers; not those of empty room."""
+        """Bytes of the existing nodes with their cells and numbers, without unused room."""
         now, tree = self.walk.now, self.tree
         each = sum(part.itemsize * part.shape[1] for part in (tree.node, tree.number, tree.known))
         cells = now[rec.USED_CELLS] * (tree.cell.itemsize + tree.mean.itemsize)
@@ -72,11 +72,11 @@ class Growth:
         self.walk = walk._replace(code=fenced((2, width), np.int64), odds=fenced(width))
 
     def told(self, plan: SearchPlan) -> SearchPlan:
-        """Return a plan with room for the weights of a user's rule: what the odds of chance lie in elsewhere."""
+        """Return a plan in which the weights of a user's rule have room: the array of the odds of chance."""
         return plan._replace(weights=self.walk.odds.ctypes.data)
 
     def grow(self) -> None:
-        """Make room for at least one more node, or mark the tree as full; for a while, where there is no time left."""
+        """Make room for at least one more node, or mark the tree as full; until `release`, if only time is short."""
         now, tree, width = self.walk.now, self.tree, self.walk.code.shape[1]
         cells, stats = int(now[rec.USED_CELLS]) + width * width, int(now[rec.USED_STATS]) + 6 * width
         if now[rec.NODES] == self.most or cells > MOST_CELLS or stats > MOST_CELLS:
@@ -101,19 +101,19 @@ class Growth:
             self._speed = new / max(time.perf_counter() - began, 1e-9)
 
     def release(self) -> None:
-        """Let a tree grow again that was held because of the time."""
+        """Let the tree grow again if it was marked as full for lack of time."""
         if self._held:
             self.walk.now[rec.FULL], self._held = 0, False
 
     def clear(self) -> None:
-        """Forget the tree; random numbers and the count of iterations go on."""
+        """Delete the tree; the random numbers and the count of iterations go on."""
         now = self.walk.now
         iterations = int(now[rec.ITERATIONS])
         now[:] = 0
         now[rec.ITERATIONS] = iterations
 
     def keep(self, root: int) -> None:
-        """Free all that is not below a node, which becomes the first."""
+        """Keep the nodes from `root` down and free all others; `root` becomes the first node."""
         from hannan.kernels.mcts.whole_tree import below, move_over
 
         now = self.walk.now
@@ -126,7 +126,7 @@ class Growth:
         now[rec.FULL] = now[rec.PENDING] = 0
 
     def state(self) -> dict[str, Any]:
-        """Return copies of what is in use of the arrays: what `restore` takes over."""
+        """Return copies of the used parts of the arrays, for `restore`."""
         walk, now, parts = self.walk, self.walk.now, self.tree._asdict()
         pending = int(now[rec.PENDING])
         used = {"cell": int(now[rec.USED_CELLS]), "mean": int(now[rec.USED_CELLS]), "stat": int(now[rec.USED_STATS])}
@@ -144,7 +144,7 @@ class Growth:
         return (walk.code, walk.odds, walk.choice, walk.here, walk.position), (walk.state,)
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over the arrays of a saved search; refuse what does not fit together."""
+        """Take over the arrays of a saved search; refuse arrays that do not fit together."""
         now, walk = np.asarray(state["now"]), self.walk
         if now.shape != walk.now.shape or now.dtype != np.int64 or np.any(now < 0):
             raise MismatchError("the state is not that of a search")
@@ -186,7 +186,7 @@ class Growth:
 
 
 def empty_tree(nodes: int, cells: int, stats: int) -> SearchTree:
-    """Return room for so much."""
+    """Return an empty tree with room for this many nodes, cells and numbers."""
     return SearchTree(
         np.zeros((nodes, rec.FIELDS), np.int32), np.zeros((nodes, rec.NUMBERS)), np.zeros(cells, np.int32),
         np.zeros(cells), np.zeros(stats), np.zeros((nodes, 2), np.int64),

@@ -11,7 +11,7 @@ from hannan.forms.loader import module_at
 
 
 def judge_from(evaluation: Any, what: str = "evaluation") -> tuple[Callable[..., Any] | None, str | None]:
-    """Return the function behind an address, and how it is called in files."""
+    """Return the function that is given, itself or by its address, and its name in files."""
     if evaluation is None:
         return None, None
     if isinstance(evaluation, str):

@@ -11,7 +11,7 @@ from hannan.rules.promises import BrokenPromiseError
 from hannan.treesearch.stack import Stack
 
 OVERHEAD = 250
-"""Bytes that a position takes in a dictionary, besides its own."""
+"""Bytes that a position takes in a dictionary, in addition to its own."""
 
 
 class Numbers:
@@ -21,16 +21,16 @@ class Numbers:
         self.actions: dict[Hashable, int] = {}
         self.positions: dict[Hashable, int] = {}
         self.given = 0
-        """Numbers of positions that were ever given: none is used again when memory is cleared."""
+        """How many positions were ever numbered. After memory is cleared, no number is used again."""
         self.stack: Stack | None = None
-        """The search whose memory limit holds: positions take half as much as its arrays may."""
+        """The arrays whose memory limit applies: positions may take half of that limit."""
 
     def action_codes(self, menu: Sequence[Hashable]) -> list[int]:
         """Return the numbers of actions."""
         return [self.actions.setdefault(action, len(self.actions)) for action in menu]
 
     def position(self, position: Hashable) -> int:
-        """Return the number of a position. Where memory runs out, all are forgotten, and begin anew."""
+        """Return the number of a position. If memory runs out, forget all earlier positions."""
         try:
             number = self.positions.get(position)
         except TypeError as error:
@@ -42,14 +42,14 @@ class Numbers:
             assert self.stack is not None
             if (len(self.positions) + 1) * (OVERHEAD + _size(position)) > self.stack.limit // 2:
                 self.positions.clear()
-                self.stack.store.seen[:] = 0  # which knows positions by their numbers
+                self.stack.store.seen[:] = 0  # its entries hold positions by their numbers
             number = self.positions[position] = self.given
             self.given += 1
         return number
 
 
 def _size(position: Any) -> int:
-    """Return about how many bytes a position takes, with what it is made of."""
+    """Return roughly how many bytes a position takes, parts included."""
     own = sys.getsizeof(position)
     if isinstance(position, tuple | frozenset):
         return own + sum(map(_size, position))

@@ -12,7 +12,7 @@ from hannan.treesearch.selection import RULES
 SETS = "is-oos, is-rm"
 
 RULE = Option(
-    f"The selection rule: {', '.join(RULES)}; where more is hidden, of information sets: {SETS}; or "
+    f"The selection rule: {', '.join(RULES)}; for games that hide more than a joint move: {SETS}; or "
     "file.py:Class (docs/howto/own.md). Default: rm-mean."
 )
 
@@ -33,15 +33,15 @@ class SearcherOptions(TypedDict, total=False):
     bounds: Annotated[
         Range | str | None,
         Option(
-            "The least and the most that player 0 can gain from the position on, as LOW,HIGH, for rules that do not "
-            "say it."
+            "The least and the most that player 0 can gain from the position on, as LOW,HIGH, for rules without "
+            "bounds()."
         ),
     ]
     tree: Annotated[
         Literal["incremental", "full"],
         Option(
             "incremental: each walk adds a leaf, and untried cells come first. full: all nodes are "
-            "written down first, and the rule alone selects.",
+            "built first, and the rule alone selects.",
             "incremental",
         ),
     ]
@@ -53,12 +53,12 @@ class SearcherOptions(TypedDict, total=False):
     ]
     returns: Annotated[
         Literal["sample", "mean"] | None,
-        Option("What nodes return. Default: what the rule's name says, mean with -mean, else sample."),
+        Option("What nodes return. Default: mean if the rule's name ends in -mean, else sample."),
     ]
     explore: Annotated[
         Literal["own", "star", "plus"],
         Option(
-            "own: as the rule does. star (A*): play anything with probability gamma, and learn nothing then. plus "
+            "own: as the rule does. star (A*): play uniformly with probability gamma, and learn nothing then. plus "
             "(A+): do so at visits 1, 4, 9, …",
             "own",
         ),
@@ -84,14 +84,14 @@ class SearcherOptions(TypedDict, total=False):
     rollout: Annotated[
         str | Callable[..., Any] | None,
         Option(
-            "The strategy by which new leaves are played out: a function from a state and a player to probabilities, "
+            "The strategy that plays on from new leaves: a function from a state and a player to probabilities, "
             "or file.py:function. Default: random play."
         ),
     ]
     evaluation: Annotated[
         str | Callable[..., Any] | None,
         Option(
-            "What judges new leaves instead of playing them out: a function from a state to what player 0 can still "
+            "What judges new leaves without playing on: a function from a state to what player 0 can still "
             "expect to gain, or file.py:function."
         ),
     ]

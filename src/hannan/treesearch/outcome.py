@@ -1,4 +1,4 @@
-"""Whole strategies out of the tree of a search: a profile where the game is written out, a policy elsewhere."""
+"""Whole strategies from the tree of a search: a profile if the game is expanded, else a policy."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ SETS = 100_000
 def strategy_of(
     searcher: Searcher, *, averages: bool | None = None, exploration: bool = True, expand: bool = True
 ) -> Strategy:
-    """Return what both players do wherever the search has been, and uniform play elsewhere.
+    """Return both players' strategies at the positions of the tree, uniform elsewhere.
 
-    With `expand` that is a profile where the game is small enough, which writes the game out; else a policy.
+    With `expand`, if the game is small enough and the search stands at its start, expand the game and return a profile;
+    else return a policy.
     """
     wanted = searcher.averages if averages is None else averages
     if expand and isinstance(searcher.game, ExpandedGame) and not searcher.position:
@@ -37,13 +38,13 @@ def strategy_of(
 
 
 def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile:
-    """Return a profile of the whole game, which must be written out, from a search that stands at its start."""
+    """Return a profile of the whole game, expanded, from a search that stands at its start."""
     from hannan.kernels.mcts.averages import gather
 
     game = searcher.game.expanded()
     if searcher.position:
         raise UnsuitableError(
-            "the search stands at a later position: it has a policy, and no profile of the whole game"
+            "the search stands at a later position, so it has no profile of the whole game: take its policy"
         )
     tree, grown = game.tree, searcher.tree
     first, second = tree.treeplexes
@@ -65,7 +66,7 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
 
 
 def policy_of(searcher: Searcher, averages: bool, exploration: bool, most: int = SETS) -> Policy:
-    """Return a policy for the positions of the tree, the earliest first; uniform on the way to the search's own."""
+    """Return a policy for the positions of the tree, the earliest first; it is uniform on the way to the first node."""
     rules, table, tree = searcher.game.rules, AnswerTable(searcher.game), searcher.tree
     state, last = table.lead(searcher.position)
     waiting = deque([(0, state, tuple(last))] if searcher.nodes else [])

@@ -1,4 +1,4 @@
-"""What a search has proven."""
+"""What an exact search has proven."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class InductionProof:
-    """What was proven of a position, and what it took."""
+    """Proven bounds on the value of a position, and the work that they took."""
 
     lower: float
-    """What player 0's strategy guarantees it: its gains from the position on, that of reaching it counted."""
+    """The least that player 0's strategy gains from the position on, including the gain of reaching it."""
     upper: float
-    """What player 1's strategy leaves player 0 at most."""
+    """The most that player 1's strategy lets player 0 gain."""
     complete: bool
-    """Whether the search is finished and met no depth limit: then the two differ by rounding alone."""
+    """Whether the search is finished and met no depth limit: then the two bounds differ only by rounding."""
     nodes: int
-    """Positions, but for ends of play, that were searched: of the game itself and of the serialised games."""
+    """Positions searched, without ends of play: in the game itself and in the serialised games."""
     serial_nodes: int
-    """Those of the serialised games."""
+    """Positions searched in the serialised games."""
     matrix_solves: int
     cutoffs: int
-    """How often a cell or the rest of a node was settled without being searched."""
+    """How often a cell or the rest of a node was decided without a search."""
 
     @property
     def value(self) -> float | None:
-        """The value to player 0; None where only bounds are known."""
+        """The value to player 0; None if only bounds are known."""
         return (self.lower + self.upper) / 2 if self.complete else None

@@ -30,7 +30,7 @@ def checked_bounds(bounds: Any) -> Range | None:
 
 
 def known_range(game: PlayedGame, moves: Sequence[Any]) -> Range:
-    """Return what the rules say of a position, or else the tree of an expanded game; refuse a game without either."""
+    """Return the range by the rules' bounds, else by the tree of an expanded game; refuse a game without either."""
     bounds = told_range(game.rules, moves)
     if bounds is None and isinstance(game, ExpandedGame):
         bounds = expanded_range(game, moves)
@@ -43,7 +43,7 @@ def known_range(game: PlayedGame, moves: Sequence[Any]) -> Range:
 
 
 def told_range(rules: Rules, moves: Sequence[Any]) -> Range | None:
-    """Return what the rules' own bounds say of a position, the gain of reaching it included."""
+    """Return the range by the rules' bounds at a position, plus the gain of reaching it; None: the rules have none."""
     state = state_after(rules, moves)
     told = rules.bounds(state)
     if told is None:
@@ -53,7 +53,7 @@ def told_range(rules: Rules, moves: Sequence[Any]) -> Range | None:
 
 
 def expanded_range(game: ExpandedGame, moves: Sequence[Any]) -> Range:
-    """Return the range of all payoffs of a game that is written out, less what was gained before the position."""
+    """Return the range of all payoffs of an expanded game, minus what was gained before the position."""
     rules = game.rules
     before = sum(float(rules.gains(state_after(rules, moves[:k]))[0]) for k in range(len(moves)))
     lowest, highest = game.payoff_range

@@ -1,4 +1,4 @@
-"""Whether a saved tree of a search fits the rules: all of it is played again."""
+"""Check that a saved search tree fits the rules, by playing all of it again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hannan.treesearch.growth import Growth
 
 
 def check_moves(source: Source, growth: Growth, widen: Callable[[], None]) -> None:
-    """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
+    """Play all of a tree again; refuse it if its nodes have other movers or numbers of moves than the rules."""
     from hannan.kernels.mcts.replay import checker
 
     kernel, book = checker(), source.book
@@ -23,7 +23,7 @@ def check_moves(source: Source, growth: Growth, widen: Callable[[], None]) -> No
     drive(
         source,
         lambda: kernel(*book, growth.tree, growth.walk, states, path),
-        lambda status: MismatchError("there are other moves in the game than when this search was saved"),
+        lambda status: MismatchError("the game has other moves than when this search was saved"),
         {TOO_WIDE: widen},
         growth.written,
     )

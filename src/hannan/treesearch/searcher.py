@@ -2,7 +2,7 @@
 
 V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), Convergence of Monte Carlo tree search in simultaneous move games.
 Convergence to an approximate equilibrium is proven for Hannan consistent rules whose nodes return means, up to a factor
-that grows with the depth of the game (Theorem 4.11); it is observed where nodes return samples.
+that grows with the depth of the game (Theorem 4.11); it is observed if nodes return samples.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ from hannan.treesearch.selection import check_first_visits, plan_of, rule_of, sh
 from hannan.treesearch.userrule import SelectionRule
 
 Named = tuple[dict[str, float], dict[str, float]]
-"""What each of the two players does, by the names of actions; empty for who does not move."""
+"""Both players' probabilities by the names of actions; empty for a player that does not move."""
 
 
 class Searcher:
-    """A search under way. It keeps its tree: `search` and `run` go on, `advance` and `jump` move along a play."""
+    """A search that keeps its tree: `search` and `run` extend the tree, `advance` and `jump` follow a play."""
 
     @declaring(SearcherOptions)
     def __init__(
@@ -108,7 +108,7 @@ class Searcher:
         return f"Searcher({self.game.address} by {self.rule}, {self.iterations:,} iterations, {self.nodes:,} nodes)"
 
     def _begin(self) -> None:
-        """Make room for the tree, and stand at the position."""
+        """Make room for the tree, and start at the position."""
         self._source = source = source_of(self.game.rules, seen=hash, stacked=True)
         self._position, written = source.optional("position")
         self._settings["apart"] = rec.BY_POSITION if written else rec.BY_STATE
@@ -120,7 +120,7 @@ class Searcher:
         """Begin with an empty tree at the position that the moves lead to."""
         low, high = known_range(self.game, self._at.moves) if self._bounds is None else self._bounds
         self._before = 0.0
-        """What was gained, of what the tree counts, before its first node."""
+        """The part of the gains in the tree that came before its first node."""
         self._plan = self._planned(low, high)
         self._place()
 
@@ -128,7 +128,7 @@ class Searcher:
         return plan_of(self._rule, **self._settings, low=low, high=high)
 
     def _place(self) -> None:
-        """Put the state of the position where walks begin."""
+        """Let walks begin at the state of the position."""
         at, walk = self._at, self._growth.walk
         self._source.put(walk.state[0], at.state, numbers_of(at.rules, at.moves))
 
@@ -174,7 +174,7 @@ class Searcher:
 
     @property
     def bytes(self) -> int:
-        """Bytes of these nodes and all that is kept with them."""
+        """Bytes of the nodes and of all that is kept with them."""
         return self._growth.bytes
 
     @property
@@ -187,24 +187,24 @@ class Searcher:
 
     @exclusive
     def prepare(self) -> None:
-        """Compile the walk; write the whole tree down where it is wanted."""
+        """Compile the walk; with tree="full", build the tree too."""
         self._go(self.iterations)
 
     @exclusive
     def run(self, iterations: int) -> None:
-        """Make so many walks more."""
+        """Make `iterations` more walks."""
         self._go(self.iterations + arguments.count("iterations", iterations))
 
     @exclusive
     def search(self, seconds: float | None = None, *, iterations: int | None = None) -> int:
         """Search on for `seconds` of time or `iterations` walks, whichever ends first; return the number of walks made.
 
-        The clock starts once the walk is compiled and, with tree="full", the tree is written down; `prepare` does both
-        in advance. When the time is up in the middle of a walk through plain rules, or of one that asks `rollout` or
-        `evaluation`, the walk is given up before its next question, and the next call makes the same walk again.
+        The clock starts once the walk is compiled and, with tree="full", the tree is built; `prepare` does both in
+        advance. If the time ends during a walk that calls plain rules, `rollout` or `evaluation`, the walk is abandoned
+        before its next call, and the next search makes the same walk again.
         """
         if seconds is None and iterations is None:
-            raise ParameterError("say how long to search: seconds or iterations")
+            raise ParameterError("give seconds or iterations: how long to search")
         before = self.iterations
         until = 2**62 if iterations is None else before + arguments.count("iterations", iterations)
         if seconds is None:
@@ -217,7 +217,7 @@ class Searcher:
         return self.iterations - before
 
     def _make_ready(self) -> Any:
-        """Return the walk, compiled; write the whole tree down if that is wanted."""
+        """Return the compiled walk; with tree="full", build the tree first."""
         from hannan.kernels.mcts.walk import walker
         from hannan.kernels.mcts.whole_tree import builder
 
@@ -239,7 +239,7 @@ class Searcher:
             self._rule.users.check(self._growth.tree.stat[: self._growth.walk.now[rec.USED_STATS]])
 
     def _drive(self, kernel: Any, *advice: Any) -> None:
-        """Call a kernel until it is done; make room, and look at what it doubts."""
+        """Call a kernel until it is done; on its requests, make room or check for hidden information."""
         book, position, growth = self._source.book, self._position, self._growth
         answers = {MORE_NODES: self._grow, HIDDEN: self._doubt, TOO_WIDE: self._widen}
         if self._advice is not None:
@@ -269,7 +269,7 @@ class Searcher:
         return walk_error(status, self._plan, self._growth.walk, self.game.rules, where, state)
 
     def _doubt(self) -> None:
-        """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
+        """Refuse hidden information if a second position really exists; two positions may share a hash by chance."""
         rules, now = self.game.rules, self._growth.walk.now
         history = played_on(rules, self._at.moves, self._growth.walk.trail[: now[rec.LENGTH]].tolist())
         other = second_history(rules, history, int(now[rec.WHOSE]), THOROUGHLY)
@@ -278,7 +278,7 @@ class Searcher:
         now[rec.TRUSTED] = 1
 
     def _where(self) -> tuple[Any, str]:
-        """Return the state where the walk is, as the rules know it, and its name."""
+        """Return the state where the walk is, in the form that the rules use, and the name of its node."""
         rules, walk = self.game.rules, self._growth.walk
         steps = numbers_of(rules, self._at.moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
         return self._source.state(walk.state[1]), node_text(rules, steps)
@@ -300,7 +300,7 @@ class Searcher:
         return shares(self._plan, sums, averages, exploration, begin)
 
     def find(self, path: str | Position = "") -> int | None:
-        """Return the node of a position, by the moves on from where the search stands; None where it has none."""
+        """Return the node of a position, by the moves from where the search stands; None if it is not in the tree."""
         return self._descend(self._at.onward(path))
 
     def _descend(self, following: list[Any]) -> int | None:
@@ -319,8 +319,8 @@ class Searcher:
     def strategy(self, path: str | Position = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
         """Return what each player does at a position: how often each action was played, or the average strategy.
 
-        Without `averages`, what the rule's answer is. The path goes on from where the search stands; a position that
-        no walk has come to is played uniformly.
+        Default of `averages`: what the rule uses. The path starts where the search stands. At a position that is not in
+        the tree, play is uniform.
         """
         wanted = self.averages if averages is None else arguments.truth("averages", averages)
         arguments.truth("exploration", exploration)
@@ -340,7 +340,7 @@ class Searcher:
 
     @exclusive
     def plays(self, player: int) -> Floats:
-        """Return what one player does where the search stands, in the order of its actions."""
+        """Return the probabilities of one player's actions where the search stands."""
         averages, player = self.averages, arguments.place("player", player, 2)
         if self.nodes == 0:
             many = len(list(self.game.rules.actions(self._at.state, player)))
@@ -349,7 +349,7 @@ class Searcher:
 
     @exclusive
     def again(self, seed: int) -> Searcher:
-        """Return another search of the same position with an empty tree and a seed of its own."""
+        """Return another search of the same position, with an empty tree and this seed."""
         other = copy(self)
         del other.__dict__[OWNER]
         other.seed, other._at = arguments.seed(seed), Standing(self.game.rules, self._at.moves)
@@ -359,9 +359,9 @@ class Searcher:
 
     @exclusive
     def move(self) -> tuple[str | None, str | None]:
-        """Draw the action that each player should take now from its strategy; None for who does not move.
+        """Draw the action that each player should take now from its strategy; None for a player that does not move.
 
-        The draw depends on the seed and the number of iterations alone.
+        The random numbers depend only on the seed and the number of iterations.
         """
         draw = np.random.default_rng([self.seed % 2**64, self.iterations])
         chosen: list[str | None] = []
@@ -372,9 +372,9 @@ class Searcher:
 
     @exclusive
     def advance(self, path: str | Position) -> None:
-        """Step to a position further on, by the names of moves (`(3,1)`, or several) or by a list of moves.
+        """Move to a later position, by the names of moves (`(3,1)`, or several) or by a list of moves.
 
-        What the tree knows of the position is kept, and the rest of the tree is freed.
+        The part of the tree below the position is kept, and the rest is freed.
         """
         following = self._at.onward(path)
         node = self._descend(following)
@@ -393,7 +393,8 @@ class Searcher:
     def jump(self, path: str | Position) -> None:
         """Go to any position, by its moves from the start of play, such as `sight.position` of a rule in a match.
 
-        From a position before it, this is `advance`. Elsewhere the search begins anew, with an empty tree.
+        If the search stands at an earlier position of the same play, this is `advance`. Otherwise the search begins
+        anew, with an empty tree.
         """
         wanted, here = self._at.from_start(path), self.position
         if tuple(wanted[: len(here)]) != here:
@@ -409,11 +410,11 @@ class Searcher:
 
     @exclusive
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over such arrays; refuse those in which walks would read what is not there."""
+        """Take over the arrays of a saved search; refuse arrays in which walks would read out of bounds."""
         self._growth.restore(state)
         self._place()
         if self.nodes:
             check_moves(self._source, self._growth, self._widen)
-        self._before, (low, scale) = float(state["before"][0]), state["range"].tolist()  # of where the tree began
+        self._before, (low, scale) = float(state["before"][0]), state["range"].tolist()  # as when the tree began
         unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
         self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)

@@ -1,4 +1,4 @@
-"""The selection rules of the search: their names and parameters, and what their walks say."""
+"""The selection rules of the search: their names and parameters, and the errors of their walks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hannan.treesearch.userrule import SelectionRule, user_rule
 
 @dataclass(frozen=True)
 class Rule:
-    """A selection rule: its kernel, whether nodes return means, and how much it explores where nobody says."""
+    """A selection rule: its kernel, whether nodes return means, and its default exploration."""
 
     code: int
     mean: bool
@@ -30,7 +30,7 @@ class Rule:
     averages: bool = False
     """Whether its answer is the average strategy; else it is how often each action was played."""
     users: SelectionRule | None = None
-    """The rule of a user that stands behind it."""
+    """The user's rule; None for a built-in rule."""
 
 
 RULES = {
@@ -49,7 +49,7 @@ RULES = {
 
 
 def rule_of(given: Any) -> tuple[str, Rule]:
-    """Return a rule and how files call it: by its name, by `file.py:Class`, or by the class of a user's rule."""
+    """Return a rule and its name in files. It is given by name, as `file.py:Class`, or as the user's class."""
     if given in ("is-oos", "is-rm"):
         raise ParameterError(
             f"rule={given} searches information sets: hn.search and hannan search take it, a Searcher of positions and "
@@ -64,17 +64,18 @@ def rule_of(given: Any) -> tuple[str, Rule]:
 
 
 EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
-"""Who explores: the rule itself; A*, which plays anything with probability gamma and then learns nothing; A+, which
+"""What explores: the rule itself; A*, which plays uniformly with probability gamma and then learns nothing; A+, which
 does so at visits 1, 4, 9, …"""
 
 
 FIRST_VISITS = {"counted": records.COUNTED, "printed": records.PRINTED, "selected": records.SELECTED}
-"""What becomes of the first visits of a node's cells: they come before the rule selects, and its mean counts them;
-they come before, and its mean leaves them out (Algorithm 1 as printed); or the rule selects from the first on."""
+"""How the first visits of a node's cells are treated. counted: they come before the rule selects, and the node's mean
+counts them. printed: they come before, and the mean leaves them out (Algorithm 1 as printed). selected: the rule
+selects from the first visit on."""
 
 
 def check_first_visits(first_visits: str, tree: str) -> None:
-    """Refuse what a full tree cannot have."""
+    """Refuse any `first_visits` but "counted" in a full tree."""
     if tree == "full" and first_visits != "counted":
         raise ParameterError(
             f"first_visits={arguments.shown(first_visits)} is for tree='incremental'. With tree='full' no cell is "
@@ -97,7 +98,7 @@ def plan_of(
     high: float,
     first_visits: str = "counted",
 ) -> SearchPlan:
-    """Check the parameters of a rule; return what the kernels are told."""
+    """Check the parameters of a rule; return the plan for the kernels."""
     arguments.choice("explore", explore, EXPLORING)
     scale = 1.0 / (high - low) if high > low else 1.0
     return SearchPlan(
@@ -118,7 +119,7 @@ def plan_of(
 
 
 def _addresses(rule: SelectionRule | None) -> dict[str, int]:
-    """Return where the functions and constants of a user's rule lie; the rule must outlive the search."""
+    """Return the addresses of the functions and constants of a user's rule; the rule must outlive the search."""
     if rule is None:
         return {}
     from hannan.kernels.pointers import address_of
@@ -130,7 +131,7 @@ def _addresses(rule: SelectionRule | None) -> dict[str, int]:
 def shares(plan: SearchPlan, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:
     """Return counts of actions, or sums of strategies, as probabilities, with the exploration or without it.
 
-    begin: where the actions of each of several sets begin, and where the last ones end; without it there is one set.
+    begin: for several sets, where the actions of each set begin, and where the last ones end. Default: one set.
     """
     greedy = plan.rule in (records.UCT, records.UCT_RANDOM, records.RANDOM)
     gamma = 0.0 if greedy or plan.explore == records.PLUS else plan.gamma
@@ -147,7 +148,7 @@ def shares(plan: SearchPlan, sums: Floats, averages: bool, exploration: bool, be
 
 
 def _normal(sums: Floats, begin: Any) -> Floats:
-    """Return the sums of each set as probabilities, even ones where there is nothing."""
+    """Return the sums of each set as probabilities, equal ones if all sums of the set are 0."""
     size = np.diff(begin)
     total = np.repeat(np.add.reduceat(sums, begin[:-1]), size)
     even: Floats = np.repeat(1 / size, size)
@@ -155,7 +156,7 @@ def _normal(sums: Floats, begin: Any) -> Floats:
 
 
 def walk_error(status: int, plan: SearchPlan, walk: SearchWalk, rules: Rules, where: str, state: Any) -> HannanError:
-    """Return the sentence for what a walk complains of, at a node."""
+    """Return the error for a status with which a walk stopped at a node."""
     if status == NOT_CONSTANT_SUM:
         return UnsuitableError(
             f"search is for two-player zero-sum games, and utilities have no constant sum here: they add up to "
@@ -164,7 +165,7 @@ def walk_error(status: int, plan: SearchPlan, walk: SearchWalk, rules: Rules, wh
         )
     if status == OUTSIDE_BOUNDS:
         return ParameterError(
-            f"player 0 gains less than {plan.low:g} or more than {plan.low + 1 / plan.scale:g} at {where}: the bounds, "
-            "given or of the rules, are wrong there, or the evaluation is"
+            f"player 0 gains less than {plan.low:g} or more than {plan.low + 1 / plan.scale:g} at {where}: correct the "
+            "bounds (given, or of the rules) or the evaluation"
         )
     return complaint(status, rules, where, lambda: state)

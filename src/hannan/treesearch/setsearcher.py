@@ -1,7 +1,8 @@
 """Searching information sets: for games in which more than the current joint move is hidden.
 
-A walk is one play of the game for one player, the traverser. It explores, the others play their current strategies, and
-regrets are matched at the traverser's sets. Tables hold the sets that walks have come by; elsewhere play is uniform.
+A walk is one play of the game for one player, the traverser. The traverser explores, the others play their current
+strategies, and regrets are matched at the traverser's sets. Tables hold the sets that walks have visited; elsewhere
+play is uniform.
 
 is-oos: regrets weigh the others' reach over the probability of the draw. V. Lisý, M. Lanctot, M. Bowling (2015),
 Online Monte Carlo counterfactual regret minimization for search in imperfect information games, without targeting:
@@ -58,14 +59,14 @@ class _SetWalks(Sampling):
 
 
 class SetSearcher:
-    """A search of information sets under way, from the start of play."""
+    """A search of information sets from the start of play, which keeps its tables."""
 
     path, position = "", ()
-    """Where it stands: at the start, because a later position is not a player's to know."""
+    """The search always stands at the start, because a player cannot know a later position."""
     averages = True
-    """Its answer is the average strategy."""
+    """The result is the average strategy."""
     value: float | None = None
-    """Walks are not averaged: a strategy's value is measured, not estimated here."""
+    """Always None: the value of a strategy is measured, not estimated from walks."""
 
     def __init__(self, game: Loadable, rule: str, **options: Unpack[SearcherOptions]) -> None:
         """Begin a search."""
@@ -81,7 +82,7 @@ class SetSearcher:
         if self.game.players != 2:
             raise UnsuitableError(
                 f"search is for two-player zero-sum games, and {self.game.address} has {self.game.players} players; "
-                "take cfr, or mccfr-es where the game is too large to expand"
+                "take cfr, or mccfr-es if the game is too large to expand"
             )
         lowest = SET_RULES[rule].gamma if chosen["gamma"] is None else number("gamma", chosen["gamma"], 0.0, 1.0)
         if lowest == 0.0:
@@ -94,7 +95,7 @@ class SetSearcher:
 
     @property
     def iterations(self) -> int:
-        """How many iterations were made: one walk for each player."""
+        """How many iterations were made; each is one walk per player."""
         return self.walks.iterations
 
     @property
@@ -109,7 +110,7 @@ class SetSearcher:
 
     @property
     def full(self) -> bool:
-        """Whether there is no memory for more sets."""
+        """Whether memory for more sets has run out."""
         return bool(self.walks.stopped)
 
     @exclusive
@@ -119,15 +120,15 @@ class SetSearcher:
 
     @exclusive
     def run(self, iterations: int) -> None:
-        """Make this many iterations more."""
+        """Make `iterations` more iterations."""
         self.walks.run(iterations)
 
     def whole(self, *, expand: bool) -> Strategy:
-        """Return the average strategy: with `expand` a profile where the game is small enough, else a policy."""
+        """Return the average strategy: with `expand` a profile if the game is small enough, else a policy."""
         return self.walks.average() if expand and isinstance(self.game, ExpandedGame) else self.walks.policy()
 
     def strategy(self, *, averages: bool | None = None, exploration: bool = True) -> Named:
-        """Return what each player does at the start on average; nothing of frequencies, which are not counted."""
+        """Return both players' average strategies at the start; empty with averages=False, as no counts are kept."""
         named: Named = ({}, {})
         rules = self.game.rules
         state = rules.start()
@@ -144,7 +145,7 @@ class SetSearcher:
         return named
 
     def move(self) -> tuple[str | None, str | None]:
-        """Draw the action that each player should take at the start; None for who does not move."""
+        """Draw the action that each player should take at the start; None for a player that does not move."""
         draw = np.random.default_rng([self.seed % 2**64, self.iterations])
         chosen = [
             list(plays)[draw.choice(len(plays), p=_shares(plays))] if plays else None for plays in self.strategy()
@@ -156,7 +157,7 @@ class SetSearcher:
         return {**self.walks.state(), "iterations": np.array([self.iterations])}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over such arrays."""
+        """Take over the arrays of a saved search."""
         arrays = dict(state)
         made = arrays.pop("iterations")
         if made.shape != (1,) or made.dtype != np.int64:

@@ -1,4 +1,4 @@
-"""Refusing a search, read from a file, in which a kernel would read or write what is not there, or never end."""
+"""Refuse a search, read from a file, in which a kernel would read or write out of bounds, or never end."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_tree(state: Mapping[str, Any]) -> None:
 
 
 def _shallow(nodes: int, owner: Any, children: Any) -> bool:
-    """Say whether no line of the tree is longer than a play may be."""
+    """Return whether no path of the tree is longer than the longest play."""
     above = np.zeros(nodes, np.int64)
     above[children] = owner
     level = np.arange(nodes)
@@ -64,7 +64,7 @@ def _shallow(nodes: int, owner: Any, children: Any) -> bool:
 
 
 def check_frames(frames: Frames, used: int) -> None:
-    """Refuse the path of an exact search in which a place or a number makes no sense."""
+    """Refuse the path of an exact search in which a place or a number is out of range."""
     width, place, now = frames.x.shape[1], frames.place[:used], frames.now
     demand(-1 <= now[rec.DEPTH] < used and rec.ENTER <= now[rec.PHASE] <= rec.RETURN and 0 <= now[rec.WHO] <= 1)
     demand(bool(np.all(np.delete(now, rec.DEPTH) >= 0)))
@@ -86,6 +86,6 @@ def _within(array: Any, low: int, high: int) -> bool:
 
 
 def demand(sound: bool) -> None:
-    """Refuse what is not sound."""
+    """Refuse the saved state unless `sound`."""
     if not sound:
         raise MismatchError("the state points to what is not there")

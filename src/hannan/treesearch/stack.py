@@ -1,4 +1,4 @@
-"""Room for an exact search: its frames and its tables, under a limit of memory."""
+"""The memory of an exact search: its frames and its tables, under a limit."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from hannan.rules.source import fenced, states
 from hannan.treesearch.matrix import scratch
 
 DEFAULT_LIMIT = 2**30
-"""Bytes that a search may take where nobody says otherwise; less where less is free."""
+"""Bytes that a search may take by default; less if less memory is free."""
 
 FIRST_DEPTHS = 32
 FIRST_ENTRIES = 2**10
 SETS = 2**16
-"""Information sets that are remembered with a hash of their position, compiled rules."""
+"""The number of information sets remembered with their position: its hash, or its number with plain rules."""
 
 FILLED = 0.5
-"""A table grows when so much of it is taken."""
+"""A table grows when this share of its entries is taken."""
 
 NEVER = 2**62
 
 
 class Stack:
-    """The arrays of a search. They grow as it needs them; the table stops growing at the limit."""
+    """The arrays of a search. They grow as needed; the table stops growing at the limit."""
 
     def __init__(self, width: int, state_size: int, limit: int | None, tabled: bool) -> None:
         self.limit = min(DEFAULT_LIMIT, available() // 2) if limit is None else limit
@@ -52,7 +52,7 @@ class Stack:
         return sum(array.nbytes for record in records for array in record)
 
     def grow_table(self) -> None:
-        """Double the table where it is nearly full and the limit allows it; say in `now` when to ask again."""
+        """Double the table if too much of it is taken and the limit allows it; set the next size to check in `now`."""
         now, size = self.frames.now, len(self.store.work)
         entry = self.store.key.itemsize * (self.store.key.shape[1] + 3)
         if self.tabled and now[ENTRIES] >= FILLED * size:
@@ -74,7 +74,7 @@ class Stack:
         self.store = _store(now, self.store.key.shape[1] - 2, 0)._replace(seen=self.store.seen)
 
     def deepen(self) -> bool:
-        """Double the depth of the path; say whether the limit allows it, the table giving way where it must."""
+        """Double the depth of the path, shrinking the table if necessary; return whether the limit allows it."""
         depths, width, size = *self.frames.x.shape, self.frames.key.shape[1]
         larger = _frames(2 * depths, width, size)
         more = sum(array.nbytes for array in larger)
@@ -91,7 +91,7 @@ class Stack:
         return True
 
     def widen(self, width: int) -> bool:
-        """Make room for nodes of more actions; say whether the limit allows it."""
+        """Make room for nodes of more actions; return whether the limit allows it."""
         depths, size = len(self.frames.x), self.frames.key.shape[1]
         larger = _frames(depths, width, size)
         if self.held + sum(array.nbytes for array in larger) > self.limit:
@@ -108,7 +108,7 @@ class Stack:
         self.frames.now[ENTRIES] = 0
 
     def _shrink_table(self) -> None:
-        """Drop the table for one of half the size; what it knew is lost, and no answer depends on it."""
+        """Replace the table by an empty one of half the size. No result depends on its entries."""
         size, words = len(self.store.work) // 2, self.store.key.shape[1] - 2
         seen, self.store = self.store.seen, _store(size, words, 0)
         self.store = self.store._replace(seen=seen)

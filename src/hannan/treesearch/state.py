@@ -1,8 +1,8 @@
-"""The state of a search as arrays, and back: it goes on where it stopped.
+"""Save the state of an exact search as arrays and restore it, so that the search continues where it stopped.
 
-The moves on the path are played again, so its states and positions are the rules' own. Where codes are numbers that
-this process has given, a file holds the places of actions in the lists of the rules, and no table of positions: that
-is filled anew.
+The moves on the path are played again, so its states and positions come from the rules. The codes of plain rules are
+numbers of one process only. For such rules, a file holds the places of actions in the lists of the rules instead, and
+no table of positions: the table is filled anew.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hannan.treesearch.engine import CHOSEN, Engine
 from hannan.treesearch.sound import check_frames, demand
 
 SIZES = {0: rec.ROWS, 1: rec.COLUMNS, CHANCE: rec.COLUMNS}
-"""Where a frame says how many moves each player, or chance, has."""
+"""The column of `Frames.place` with the number of moves of each player, or of chance."""
 
 FIXED = ("now", "out", "choice", "here")
 """Arrays of `Frames` without a row for each depth."""
 
 FIELDS = tuple(name for name in Frames._fields if name not in ("state", "key"))
-"""Arrays of `Frames` that are kept: states and positions are played again."""
+"""Arrays of `Frames` that are kept; states and positions are computed again."""
 
 
 def kept(engine: Engine) -> dict[str, Any]:
@@ -49,19 +49,19 @@ def kept(engine: Engine) -> dict[str, Any]:
 
 
 def _filled(frames: Frames) -> int:
-    """Return how many frames hold what the rules said of their state."""
+    """Return how many frames have been filled in from the rules."""
     return int(frames.now[rec.DEPTH]) + int(frames.now[rec.PHASE] != rec.ENTER)
 
 
 def _offered(engine: Engine, d: int, state: Any) -> Iterator[tuple[int, int, int, list[int]]]:
-    """Yield for each mover of a frame the row of its codes, the mover, how many there are, and those of the rules."""
+    """Yield for each mover of a frame the row of its codes, the mover, the number of codes, and the rules' codes."""
     for mover, menu in menus_at(engine.rules, state):
         size = int(engine.stack.frames.place[d, SIZES[mover]])
         yield max(mover, 0), mover, size, list(engine.source.coded(mover, menu))
 
 
 def taken_over(engine: Engine, state: Mapping[str, Any]) -> None:
-    """Put a saved search in the place of one that has not begun."""
+    """Load a saved search into an engine that has not begun."""
     saved = {name: np.asarray(state[name]) for name in FIELDS if name in state}
     frames, limit = engine.stack.frames, np.asarray(state.get("limit", ()))
     named = len(saved) == len(FIELDS) and saved["now"].shape == frames.now.shape and saved["x"].ndim == 2
@@ -98,7 +98,7 @@ def taken_over(engine: Engine, state: Mapping[str, Any]) -> None:
 
 
 def _play_again(engine: Engine) -> None:
-    """Play the moves of a path; refuse those, and kinds and sizes of frames, that the rules do not have."""
+    """Play the moves of a path again; refuse moves, and kinds and sizes of frames, that the rules do not have."""
     rules, frames, source = engine.rules, engine.stack.frames, engine.source
     line, moves, depth = [state_after(rules, engine.prefix)], list(engine.prefix), int(frames.now[rec.DEPTH])
     for d in range(_filled(frames)):

@@ -45,18 +45,18 @@ class SelectionRule:
     """play(learnt, size, visits, constants, weights), a static method.
 
     Write into `weights` how much each of the `size` actions is to be played: 0 or more each, with a sum above 0.
-    `visits` counts those of the node before this one.
+    `visits` is the number of visits of the node before this one.
     """
     learn: ClassVar[Callable[..., None]]
     """learn(learnt, size, visits, constants, gains, taken, probability), a static method.
 
-    Change `learnt` by what came of action `taken`, which was drawn with `probability`: it brought gains[taken]. Of the
-    other actions, `gains` holds the means of what they brought so far against what the other player did now. All gains
-    are the player's own, scaled to [0, 1].
+    Update `learnt` after action `taken`, which was drawn with `probability` and gained gains[taken]. For every other
+    action, `gains` holds the mean of its gains so far against the other player's present action. All gains are the
+    player's own, scaled to [0, 1].
     """
 
     def __init__(self) -> None:
-        """A subclass may take numbers by name: they are kept as attributes of the same names."""
+        """A subclass may take numbers by name; it must keep them as attributes of the same names."""
 
     @cached_property
     def name(self) -> str:
@@ -80,7 +80,7 @@ class SelectionRule:
         return _compiled(self, "play", PLAY), _compiled(self, "learn", LEARN)
 
     def _try(self) -> None:
-        """Run both functions in plain Python, where a place that is not there is an error, and look at the weights."""
+        """Run both functions in plain Python, where an index out of range is an error, and check the weights."""
         play, learn = (plain_function(getattr(type(self), name)) for name in ("play", "learn"))
         for size in SIZES:
             learnt, weights = np.zeros(size), np.zeros(size)
@@ -99,9 +99,9 @@ class SelectionRule:
                         raise self._error(f"play() wrote the weights {shown(weights.tolist())}")
 
     def check(self, numbers: Floats) -> None:
-        """Refuse numbers of a tree among which is no number: weights that cannot be played leave such."""
+        """Refuse numbers of a tree that contain NaN, which weights that cannot be played leave behind."""
         if np.isnan(numbers).any():
-            raise self._error("during the search play() wrote weights that cannot be played, or learn() no number")
+            raise self._error("during the search play() wrote weights that cannot be played, or learn() wrote NaN")
 
     def _error(self, what: str) -> UnsuitableError:
         return UnsuitableError(f"{self.name}: {what}; expected weights of 0 or more, with a finite sum above 0")
@@ -122,7 +122,7 @@ def _compiled(rule: SelectionRule, name: str, signature: Any) -> Any:
 
 
 def user_rule(given: Any) -> SelectionRule | None:
-    """Return the rule of a class, of `file.py:Class(parameter=value)` or of itself; None if it is none."""
+    """Return the rule that a class, `file.py:Class(parameter=value)` or a rule gives; None for anything else."""
     parameters: dict[str, Any] = {}
     if isinstance(given, str):
         place = parse_place(given)
@@ -130,7 +130,7 @@ def user_rule(given: Any) -> SelectionRule | None:
             return None
         parameters, given = place[1], thing_at(place[0])
         if not isinstance(given, type) or not issubclass(given, SelectionRule):
-            raise UnsuitableError(f"{place[0]} is no class of hannan.methods.SelectionRule")
+            raise UnsuitableError(f"{place[0]} is not a subclass of hannan.methods.SelectionRule")
         given._home = place[0]  # type: ignore[attr-defined]  # what checkpoints name
     if isinstance(given, type) and issubclass(given, SelectionRule):
         _check(given)
@@ -139,7 +139,7 @@ def user_rule(given: Any) -> SelectionRule | None:
 
 
 def _check(kind: type[SelectionRule]) -> None:
-    """Refuse a class that lacks a function, or has one that is no static method with the right arguments."""
+    """Refuse a class that lacks a function, or whose function is not a static method with the right arguments."""
     for name, words in (("play", 5), ("learn", 7)):
         function = inspect.getattr_static(kind, name, None)
         if not isinstance(function, staticmethod):

@@ -1,4 +1,4 @@
-"""Checking certificates and equilibria with NumPy and the standard library alone, sharing no code with the rest."""
+"""Check certificates and equilibria with NumPy and the standard library, sharing only error classes with the rest."""
 
 from __future__ import annotations
 

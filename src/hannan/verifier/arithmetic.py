@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Outward:
-    """Floats. Every result is moved one step outward, past what rounding to nearest can have taken."""
+    """Floats. Every result is moved one step outward, by at least the error of rounding to nearest."""
 
     @staticmethod
     def number(value: Any) -> Any:
@@ -40,17 +40,17 @@ class Outward:
 
     @staticmethod
     def products(a: Any, b: Any, up: Any) -> Any:
-        """Return a·b of arrays, each rounded up or down as `up` says of it."""
+        """Return the products a·b of arrays, each rounded up where `up` is true, else down."""
         return np.nextafter(a * b, np.where(up, np.inf, -np.inf))
 
     @staticmethod
     def total(values: list[Any]) -> Any:
-        """Return the sum of numbers, rounded up: it is right to the last digit before that."""
+        """Return the sum of numbers: the sum rounded to nearest, moved one step up."""
         return math.nextafter(math.fsum(values), math.inf)
 
 
 class Rational(Outward):
-    """Fractions: nothing is ever rounded. Radii, which are irrational, are rounded up to 40 digits."""
+    """Fractions: nothing is rounded except radii, which are irrational and rounded up to 40 digits."""
 
     @staticmethod
     def number(value: Any) -> Any:
@@ -82,7 +82,7 @@ class Rational(Outward):
 
 
 def radius_anytime(size: int, samples: int, index: int, confidence: float, share: Decimal) -> Fraction:
-    """Return √((|A| ln 2 + ln m(m+1) + ln k(k+1) + ln 1/δ) / 2m), rounded up, at most 1; of δ a share is for counts."""
+    """Return √((|A| ln 2 + ln m(m+1) + ln k(k+1) + ln 1/δ) / 2m), rounded up, at most 1; δ = share·(1 - confidence)."""
     with localcontext() as context:
         context.prec = 50
         failure = (1 - Decimal(repr(confidence))) * share

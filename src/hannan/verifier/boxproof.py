@@ -1,9 +1,10 @@
 """A box around an equilibrium, checked again: interval Newton (Krawczyk's operator) with fractions as ends.
 
-The unknowns are the probabilities of the support but one per player, its base. The equations say that every plan of a
-support pays as much as the base. Y is any matrix; here it is the inverse of the Jacobian at the centre in floats. The
-box holds exactly one root if each row of |1 - Y J| over the box sums to less than 1, and Newton's map takes the box
-into its inside. The root is an equilibrium if probabilities are positive and other plans pay less on all of the box.
+The unknowns are the probabilities of the support, without one plan per player, its base. The equations say that every
+plan of a support pays as much as the base. Y is any matrix; here it is the inverse of the Jacobian at the centre in
+floats. The box holds exactly one root if each row of |1 - Y J| over the box sums to less than 1, and Newton's map takes
+the box into its interior. The root is an equilibrium if, on all of the box, probabilities are positive and other plans
+pay less.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _scaled(factor: Fraction, a: Interval) -> Interval:
 NOTHING, ONE = Interval(Fraction(0), Fraction(0)), Interval(Fraction(1), Fraction(1))
 
 Box = list[dict[int, Interval]]
-"""A player: its plans with their probabilities."""
+"""For each player, its plans with their probabilities."""
 
 
 def _mean(box: Box, fixed: tuple[int, ...], gain: Callable[[list[int]], Fraction]) -> Interval:
@@ -67,7 +68,7 @@ def _paid(form: Cells, player: int, plan: int, box: Box) -> Interval:
 
 
 def _more(form: Cells, player: int, plan: int, base: int, box: Box) -> Interval:
-    """Return what a plan pays more than another against the box."""
+    """Return how much more than `base` a plan pays against the box."""
 
     def gain(plans: list[int]) -> Fraction:
         return form.gain(player, _with(plans, {player: plan})) - form.gain(player, _with(plans, {player: base}))
@@ -76,7 +77,7 @@ def _more(form: Cells, player: int, plan: int, base: int, box: Box) -> Interval:
 
 
 def _slope(form: Cells, row: tuple[int, int], base: list[int], unknown: tuple[int, int], box: Box) -> Interval:
-    """Return the derivative of what a plan pays more than its base, by an unknown of another player."""
+    """Return the derivative of what a plan pays minus what its base pays, by an unknown of another player."""
     (player, plan), (other, own) = row, unknown
     if player == other:
         return NOTHING
@@ -92,7 +93,7 @@ def _slope(form: Cells, row: tuple[int, int], base: list[int], unknown: tuple[in
 
 
 def _with(plans: list[int], taken: dict[int, int]) -> list[int]:
-    """Return plans of which some players take others."""
+    """Return `plans` with the plans of some players replaced."""
     return [taken.get(q, plan) for q, plan in enumerate(plans)]
 
 
@@ -109,7 +110,7 @@ def check_box(
     players = len(form.shape)
     need(len(support) == len(base) == len(centre) == len(bounds) == players, "there should be a strategy per player")
     for size, plans, one, part in zip(form.shape, support, base, centre, strict=True):
-        need(plans == sorted(set(plans)) and bool(plans) and plans[-1] < size, "a support is no list of plans")
+        need(plans == sorted(set(plans)) and bool(plans) and plans[-1] < size, "a support is not a list of plans")
         need(one in plans and len(part) == len(plans), "a centre does not fit its support")
         need(sum(part) == 1, "the probabilities of a centre should sum to 1")
     unknowns = [(p, plan) for p, plans in enumerate(support) for plan in plans if plan != base[p]]
@@ -118,7 +119,9 @@ def check_box(
     for plans, one, part in zip(support, base, centre, strict=True):
         reach = {plan: radius * (len(plans) - 1) if plan == one else radius for plan in plans}
         box.append({plan: Interval(x - reach[plan], x + reach[plan]) for plan, x in zip(plans, part, strict=True)})
-        need(all(interval.low > 0 for interval in box[-1].values()), "a probability may not be positive")
+        need(
+            all(interval.low > 0 for interval in box[-1].values()), "the box holds probabilities that are not positive"
+        )
     middle: Box = [
         {plan: Interval(x, x) for plan, x in zip(plans, part, strict=True)}
         for plans, part in zip(support, centre, strict=True)

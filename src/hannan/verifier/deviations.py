@@ -32,7 +32,7 @@ class Cells:
         return self.gains[player][place]
 
     def check_strategies(self, strategies: list[Strategy]) -> None:
-        """Reject what are no mixed strategies."""
+        """Reject anything but mixed strategies."""
         need([len(own) for own in strategies] == list(self.shape), "there should be a probability for every plan")
         for own in strategies:
             need(min(own) >= 0 and sum(own) == 1, "probabilities should not be negative, and sum to 1")
@@ -67,7 +67,7 @@ class Sequences:
     """A game by the payoffs of tuples of sequences; sequence 0 is empty, and those of a set follow one another."""
 
     parents: list[list[int]]  # [players][sets]  the sequence that leads to a set
-    actions: list[list[int]]  # [players][sets]  how many there are
+    actions: list[list[int]]  # [players][sets]  how many actions a set has
     entries: list[list[int]]  # [players][entries]
     gains: list[list[Fraction]]  # [players][entries]
 
@@ -77,7 +77,7 @@ class Sequences:
         return tuple(1 + sum(row) for row in self.actions)
 
     def _sets(self, player: int) -> list[tuple[int, range]]:
-        """Return for each set the sequence that leads to it, and its own."""
+        """Return for each set the sequence that leads to it, and its own sequences."""
         sets, begin = [], 1
         for above, many in zip(self.parents[player], self.actions[player], strict=True):
             sets.append((above, range(begin, begin + many)))
@@ -85,7 +85,7 @@ class Sequences:
         return sets
 
     def check_strategies(self, strategies: list[Strategy]) -> None:
-        """Reject what are no probabilities of sequences."""
+        """Reject anything but probabilities of sequences."""
         need([len(own) for own in strategies] == list(self.sizes), "there should be a probability for every sequence")
         for player, own in enumerate(strategies):
             need(own[0] == 1 and min(own) >= 0, "probabilities should be 0 or more, and 1 for the empty sequence")

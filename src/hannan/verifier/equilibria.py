@@ -1,4 +1,4 @@
-"""Checking a file of equilibria: JSON text with the payoffs of a game, and for each equilibrium what proves it.
+"""Check a file of equilibria: JSON text with the payoffs of a game, and for each equilibrium its proof.
 
 Every number that a claim rests on is a fraction, written as text ("-7/3"), and every check is made in fractions.
 `cells` (payoffs of all combinations of plans) and `sequences` (payoffs of tuples of sequences of a tree) are the two
@@ -31,7 +31,7 @@ PROOFS = {
     "krawczyk": {"proof", "decimals", "support", "base", "centre", "radius", "payoffs", "index"},
     "epsilon": {"proof", "decimals", "strategies", "payoffs", "regret"},
 }
-"""What each kind of proof states."""
+"""The entries of each kind of proof."""
 
 PAYOFFS = "that the payoffs in the file are those of the game (give the game, and they are compared)"
 COMPLETE = "that these are all equilibria of the game: the file does not hold the proofs that exclude the others"
@@ -47,7 +47,7 @@ def is_equilibria(path: str | PathLike[str]) -> bool:
 
 
 def read_equilibria(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return what a file of equilibria says; raise `FileError` for anything else."""
+    """Return the contents of a file of equilibria; raise `FileError` for anything else."""
     try:
         facts = json.loads(Path(path).read_bytes().decode(), object_pairs_hook=_unique, parse_constant=_refuse)
     except (OSError, ValueError, RecursionError, MemoryError) as error:
@@ -60,16 +60,16 @@ def read_equilibria(path: str | PathLike[str]) -> dict[str, Any]:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     known = dict(pairs)
     if len(known) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return known
 
 
 def _refuse(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def seal(facts: dict[str, Any]) -> str:
-    """Return the fingerprint of a file: SHA-256 over all of it but the fingerprint."""
+    """Return the fingerprint of a file: SHA-256 over all of it except the fingerprint."""
     rest = {name: fact for name, fact in facts.items() if name != "digest"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
@@ -111,7 +111,7 @@ def verify_equilibria(
     except RejectedError as error:
         reason = str(error)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
-        reason = f"the file is not whole ({type(error).__name__}: {error})"
+        reason = f"the file is incomplete or malformed ({type(error).__name__}: {error})"
     level: Level | None = None if reason else "arithmetic" if payoffs is None else "game"
     return EquilibriaVerdict(
         file=str(path),
@@ -135,7 +135,7 @@ def verify_equilibria(
 
 def _form(payoffs: Any) -> Cells | Sequences:
     """Return the game that a file states."""
-    need(isinstance(payoffs, dict), "the payoffs are no record")
+    need(isinstance(payoffs, dict), "the payoffs are not a record")
     if payoffs.get("kind") == "cells":
         need(set(payoffs) == CELLS, "the payoffs have other entries than payoffs of kind cells")
         shape = [_whole(size, 1) for size in payoffs["shape"]]
@@ -154,14 +154,14 @@ def _form(payoffs: Any) -> Cells | Sequences:
         need(len(above) == len(many) and len(used) == len(row) == len(gains[0]), "the columns have different lengths")
         begin = 1
         for parent, count in zip(above, many, strict=True):
-            need(parent < begin, "a set stands before the sequence that leads to it")
+            need(parent < begin, "a set comes before the sequence that leads to it")
             begin += count
         need(all(sequence < begin for sequence in used), "a payoff names a sequence that does not exist")
     return Sequences(parents, actions, entries, gains)
 
 
 def _check_texts(facts: dict[str, Any], form: Cells | Sequences) -> None:
-    """Check what a file says in words: names for every plan or sequence."""
+    """Check the texts of a file, such as the names of all plans or sequences."""
     names = facts["names"]
     need(isinstance(facts["game"], str) and isinstance(facts["why"], str), "the game and the reason should be texts")
     need(isinstance(facts["complete"], bool) and isinstance(facts["equilibria"], list), "complete is not true or false")
@@ -202,19 +202,19 @@ def _checked(form: Cells | Sequences, claim: Any) -> dict[str, Any]:
     if claim["index"] is not None:
         need(isinstance(form, Cells), "an index needs payoffs of kind cells")
         assert isinstance(form, Cells)
-        need(type(claim["index"]) is int and index_at(form, strategies) == claim["index"], "the index is another")
+        need(type(claim["index"]) is int and index_at(form, strategies) == claim["index"], "the claimed index is wrong")
     return {"proof": kind, "radius": 0.0, "regret": 0.0, "index": claim["index"]}
 
 
 def _check_decimals(claim: dict[str, Any], strategies: list[list[Fraction]]) -> None:
-    """Reject decimals, which are for people to read, that are not the fractions rounded."""
+    """Reject decimals that are not the rounded fractions. Decimals are for people to read."""
     rounded = [[float(number) for number in own] for own in strategies]
     need(claim["decimals"] == rounded, "the decimals are not the probabilities of the proof")
 
 
 def _fraction(text: Any) -> Fraction:
     """Return a fraction in lowest terms; refuse any other text."""
-    need(isinstance(text, str) and FRACTION.fullmatch(text) is not None, f"{text!r:.40} is no fraction")
+    need(isinstance(text, str) and FRACTION.fullmatch(text) is not None, f"{text!r:.40} is not a fraction")
     number = Fraction(text)
     need(str(number) == text, f"{text:.40} is not in lowest terms")
     return number
@@ -222,7 +222,7 @@ def _fraction(text: Any) -> Fraction:
 
 def _whole(number: Any, least: int) -> int:
     """Return a whole number."""
-    need(type(number) is int and number >= least, f"{number!r:.40} is no whole number from {least} on")
+    need(type(number) is int and number >= least, f"{number!r:.40} is not a whole number from {least} on")
     return int(number)
 
 

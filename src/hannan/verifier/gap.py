@@ -1,4 +1,4 @@
-"""What strategies guarantee on a trunk, recomputed: radii from counts, then a best response against each strategy."""
+"""Recompute what strategies guarantee on a trunk: radii from counts, then a best response against each strategy."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from hannan.verifier.verdict import need
 Numbers = type[Outward]
 
 FAMILY_SHARE = Decimal("0.5")
-"""The share of the failure probability that families of similar chance nodes have, where they are told."""
+"""The share of the failure probability for families of similar chance nodes, if the file has families."""
 
 
 def radii(
     trunk: Checked, radius: str, confidence: float, share: Decimal, playthroughs: int, numbers: Numbers
 ) -> list[Any]:
-    """Return ρ of each group, rounded up; 0 where the distribution is known. Counts have a share of the failure."""
+    """Return ρ of each group, rounded up; 0 if its distribution is known.
+
+    share: the part of the failure probability that is for counts.
+    """
     lists = trunk.arrays
     unknown = sum(not known for known in lists["group_known"])
     if trunk.similar:
@@ -44,20 +47,21 @@ def radii(
 
 @dataclass(frozen=True)
 class Draws:
-    """Whose draws each group of chance takes: its own, or those of its family."""
+    """The draws that each group of chance uses: its own, or those of its family."""
 
     rho: list[Any]
     """How far the frequencies may be from the probabilities, rounded up."""
     family: list[int]
-    """The family whose draws a group takes, NONE if it takes its own."""
+    """The family whose draws a group uses, NONE if it uses its own."""
     counts: list[list[int]]
-    """How often each outcome came, by family."""
+    """For each family, how often each outcome was drawn."""
 
 
 def draws(trunk: Checked, rho: list[Any], radius: str, confidence: float, playthroughs: int, numbers: Numbers) -> Draws:
-    """Return whose draws each group takes, given the radii of groups by their own: those with the smaller radius.
+    """Return the draws that each group uses: its own or its family's, whichever have the smaller radius.
 
-    A group from which a share f of the draws of its family came is within (1 - f)·δ of the mean of what was drawn from.
+    rho: the radii of groups by their own draws. If a share f of a family's draws came from a group, the group's
+    distribution is within (1 - f)·δ of the mean of the distributions that were drawn from.
     """
     lists = trunk.arrays
     family = [NONE] * len(rho)
@@ -95,9 +99,9 @@ def draws(trunk: Checked, rho: list[Any], radius: str, confidence: float, playth
 
 
 def narrowed(trunk: Checked, utility: int, numbers: Numbers) -> tuple[list[Any], list[Any]]:
-    """Return the bounds of nodes, no wider than what children bring where all of them are there; rounded outward.
+    """Return the bounds of nodes, narrowed by the bounds of their children if all of these are there; rounded outward.
 
-    What a child brings lies within the bounds of its parent: a utility that leaves them says that they are wrong.
+    The utility through a child lies within the bounds of its parent. If it leaves them, the file is rejected.
     """
     lists = trunk.arrays
     parent, kind, gain = lists["node_parent"], lists["node_kind"], trunk.of("gain", utility)
@@ -133,7 +137,7 @@ def reaches(trunk: Checked, player: int, strategy: list[float], numbers: Numbers
     columns = zip(*(lists[f"set{player}_{name}"] for name in ("parent", "first", "size")), strict=True)
     for above, first, size in columns:
         plays = strategy[first : first + size]
-        need(all(0 <= p <= 1 for p in plays), f"the strategy of player {player} has a number that is no probability")
+        need(all(0 <= p <= 1 for p in plays), f"the strategy of player {player} has a number that is not a probability")
         need(abs(sum(plays) - 1) <= 1e-6, f"the strategy of player {player} does not sum to 1 at a set")
         least = most = numbers.number(0)
         for p in plays:
@@ -184,23 +188,23 @@ class Pseudogame:
     trunk: Checked
     rho: list[Any]
     bounds: list[tuple[list[Any], list[Any]]]
-    """Of each player whose gains are there, the narrowed bounds of all nodes."""
+    """For each player whose gains are kept, the narrowed bounds of all nodes."""
     chance: tuple[list[Any], list[Any]]
     numbers: Numbers
     sequences: list[Any]
-    """Of each player its sequence at every node."""
+    """For each player, its sequence at every node."""
     reached: dict[tuple[int, int], tuple[Any, Any, list[float]]] = field(default_factory=dict)
-    """What `reach` has worked out, by player and strategy, which is kept beside it."""
+    """Results of `reach` by player and id of the strategy, each with the strategy, so that its id stays in use."""
 
     @staticmethod
     def of(trunk: Checked, drawn: Draws, numbers: Numbers) -> Pseudogame:
-        """Work out bounds and chance."""
+        """Compute bounds and chance."""
         bounds = [narrowed(trunk, utility, numbers) for utility in range(trunk.utilities)]
         sequences = [np.array(trunk.arrays[f"node_sequence{seat}"], np.int64) for seat in range(trunk.seats)]
         return Pseudogame(trunk, drawn.rho, bounds, chances(trunk, drawn, numbers), numbers, sequences)
 
     def between(self, player: int) -> tuple[list[Any], list[Any]]:
-        """Return the bounds on what a player gains after (of leaves, from) each node."""
+        """Return the bounds on what a player gains after each node (for a leaf, from the node on)."""
         if self.trunk.utilities > 1 or player == 0:
             return self.bounds[player]
         low, high = self.bounds[0]
@@ -213,21 +217,21 @@ class Pseudogame:
         return -gain if alone and player == 1 else gain
 
     def wide(self, player: int) -> Any:
-        """Return how much a player gains at most above what it gains at least, by the bounds alone; rounded up."""
+        """Return the most minus the least that a player can gain, by the bounds alone; rounded up."""
         low, high = self.between(player)
         return self.numbers.add(high[0], -low[0], up=True)
 
     def least(self, player: int) -> Any:
-        """Return what a player gains at least by the bounds alone, rounded down."""
+        """Return the least that a player can gain, by the bounds alone; rounded down."""
         low = self.between(player)[0][0]
         if self.trunk.arrays["node_kind"][0] == LEAF:
             return low
         return self.numbers.add(self.gain(player, 0), low, up=False)
 
     def pays(self, player: int, sign: int) -> list[Any]:
-        """Return what each node pays a player in its optimistic game, or (sign -1) less what in its pessimistic one.
+        """Return each node's payoff to a player in its optimistic game; for sign -1, minus that in its pessimistic one.
 
-        Rounded up. What came elsewhere in an open group, and never at a node of it, pays anything within bounds.
+        Rounded up. An outcome that came elsewhere in an open group, but never at the node, pays the extreme bound.
         """
         lists, numbers = self.trunk.arrays, self.numbers
         low, high = self.between(player)
@@ -251,9 +255,10 @@ class Pseudogame:
         return payoffs
 
     def total(self, pays: list[Any], joint: list[list[list[float]]], players: list[int], own: int | None) -> list[Any]:
-        """Add up payoffs, rounded up, where these players follow profiles drawn from `joint`.
+        """Return expected payoffs, rounded up, if these players follow profiles drawn from `joint`.
 
-        For each sequence of `own`, who does as it likes; one number where that is nobody.
+        The result has one number for each sequence of player `own`, whose choices stay open; one number in all if `own`
+        is None.
         """
         numbers, trunk = self.numbers, self.trunk
         count = 1 if own is None else 1 + sum(trunk.arrays[f"set{own}_size"])
@@ -282,7 +287,7 @@ class Pseudogame:
         return [numbers.over(numbers.total(part), many, up=True) if part else numbers.number(0) for part in parts]
 
     def reach(self, player: int, strategy: list[float]) -> tuple[Any, Any]:
-        """Return the least and the most reach of each sequence under one strategy; worked out once for each."""
+        """Return the least and the most reach of each sequence under one strategy; computed once per strategy."""
         known = self.reached.get((player, id(strategy)))
         if known is None:
             low, high = reaches(self.trunk, player, strategy, self.numbers)
@@ -290,7 +295,7 @@ class Pseudogame:
         return known[:2]
 
     def best(self, player: int, joint: list[list[list[float]]]) -> Any:
-        """Return what a player earns at most against the others, whatever it does; rounded up."""
+        """Return the most that a player can earn against the others, whatever it does; rounded up."""
         lists, numbers = self.trunk.arrays, self.numbers
         others = [p for p in range(self.trunk.seats) if p != player]
         worth = self.total(self.pays(player, 1), joint, others, player)
@@ -300,14 +305,14 @@ class Pseudogame:
         return worth[0]
 
     def gap(self, player: int, joint: list[list[list[float]]]) -> Any:
-        """Return what a player could add at most to joint play by deviating alone; rounded up."""
+        """Return the most that a player could add to joint play by deviating alone; rounded up."""
         everybody = list(range(self.trunk.seats))
         (less,) = self.total(self.pays(player, -1), joint, everybody, None)
         return min(self.numbers.add(self.best(player, joint), less, up=True), self.wide(player))
 
 
 def _missing(trunk: Checked) -> dict[int, tuple[int, int]]:
-    """Return, of open chance nodes, how many draws of the group were of outcomes that never came at the node."""
+    """Return for open chance nodes the draws of the group whose outcomes never came at the node, and all its draws."""
     lists = trunk.arrays
     shares: dict[int, list[int]] = {}
     for node in range(1, len(lists["node_parent"])):

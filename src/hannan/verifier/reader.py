@@ -1,4 +1,4 @@
-"""Reading a certificate file: the safetensors format, by hand, with nothing left over and nothing twice."""
+"""Read a certificate file, in the safetensors format, without a library; refuse extra bytes and repeated keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
         raise FileError(f"a certificate is given by the path of its file, not by {type(path).__name__}")
     try:
         if not Path(path).is_file():  # a device may have no end
-            known = "it is a folder, a device or a pipe" if Path(path).exists() else "there is no such file"
+            known = "it is a folder, a device or a pipe" if Path(path).exists() else "the file does not exist"
             raise FileError(f"{path} cannot be read: {known}")
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -46,18 +46,18 @@ def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
         raise FileError(f"{path} is not a certificate of hannan, or is cut short ({error})") from error
     if form != FORMAT or version != VERSION:
         raise FileError(f"{path} holds {form!r} version {version!r}; this verifier reads {FORMAT!r} version {VERSION}")
-    if record.get("digest", digest(arrays, record)) != digest(arrays, record):  # files before 0.1 have none
+    if record.get("digest", digest(arrays, record)) != digest(arrays, record):  # files before 0.1 have no digest
         raise FileError(f"{path} was changed after it was written, or is damaged: its digest does not match")
     return arrays, facts
 
 
 def _parsed(text: str) -> Any:
-    """Return what a JSON text says; refuse an object with the same key twice."""
+    """Return the contents of a JSON text; refuse an object with the same key twice."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         known = dict(pairs)
         if len(known) != len(pairs):
-            raise ValueError("a key stands twice")
+            raise ValueError("a key appears twice")
         return known
 
     return json.loads(text, object_pairs_hook=unique)
@@ -71,18 +71,18 @@ def _arrays(body: memoryview, header: dict[str, Any]) -> Arrays:
             raise ValueError(f"the entry of {name:.40} has other fields than dtype, shape and data_offsets")
         kind, shape, (begin, end) = np.dtype(KINDS[entry["dtype"]]), entry["shape"], entry["data_offsets"]
         if not all(type(number) is int and number >= 0 for number in (*shape, begin, end)):
-            raise ValueError(f"the shape of {name:.40} is no list of sizes")
+            raise ValueError(f"the shape of {name:.40} is not a list of sizes")
         if begin != place or end > len(body) or end - begin != kind.itemsize * math.prod(shape):
             raise ValueError(f"{name:.40} does not lie where the array before it ends, or has another size")
         arrays[name] = np.frombuffer(body[begin:end], kind).reshape(shape)
         place = end
     if place != len(body):
-        raise ValueError("something follows the last array")
+        raise ValueError("bytes follow the last array")
     return arrays
 
 
 def digest(arrays: Arrays, facts: dict[str, Any]) -> str:
-    """Return the fingerprint of all that a certificate holds: SHA-256 over its arrays by name, then its facts."""
+    """Return the fingerprint of the contents of a certificate: SHA-256 over its arrays by name, then its facts."""
     state = hashlib.sha256()
     for name in sorted(arrays):
         array = arrays[name]

@@ -1,8 +1,9 @@
-"""Playing every playthrough of a certificate again, and making its trunk anew from what the box shows.
+"""Play every playthrough of a certificate again, and rebuild its trunk from what the box shows.
 
-Nothing of the file is used on the way but the master seed, the actions that were taken, which plays failed, and what
-the caller of `certify` stated (the range of gains). The result is compared with the file column by column: what is not
-rebuilt is not believed. Seeds are a fixed function of the master seed and of the number of the playthrough.
+Of the file, only these facts are used: the master seed, the actions that were taken, which playthroughs failed, the
+kind of expansion, whether there are families, and the range of gains that the caller of `certify` stated. The result is
+compared with the file column by column. Seeds are a fixed function of the master seed and of the number of the
+playthrough.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ def seed_of(master: int, t: int) -> int:
 
 
 def rebuild(arrays: Arrays, facts: dict[str, Any], utilities: int, box: Any) -> int:
-    """Play all playthroughs again and refuse a file that differs from what they give; return how many there are."""
+    """Play all playthroughs again; reject a file that differs from the result; return the number of playthroughs."""
     players = facts["players"]
-    need(box.players == players, f"the box has {box.players} players, and the file is of {players}")
+    need(box.players == players, f"the box has {box.players} players, and the file has {players}")
     trunk = Trunk(players, utilities, facts["expansion"] == "first", facts.get("similar", False))
     actions, place = arrays["actions"].tolist(), 0
     failed = dict(arrays["failed"].tolist()) if "failed" in arrays else {}
@@ -40,7 +41,7 @@ def rebuild(arrays: Arrays, facts: dict[str, Any], utilities: int, box: Any) -> 
 
 
 def _asked(question: Any, where: str) -> Any:
-    """Return what a box answers; a box that raises cannot confirm the file."""
+    """Return the box's answer to a call; reject the file if the box raises."""
     try:
         return question()
     except (Exception, SystemExit) as error:
@@ -61,19 +62,19 @@ def _play(trunk: Trunk, box: Any, seed: int, actions: list[int], failed: int | N
         view, node, depth, used = _asked(lambda: box.reset(seed), where), 0, 0, 0
         new = False
         while True:
-            whole = not (new and trunk.first_only)  # else the box is only played on, for its failures and actions
+            whole = not (new and trunk.first_only)  # if not, play goes on only for failures and actions
             if whole:
                 new = trunk.visit(node, view, where) or new
             movers = len(view.movers)
             choice = actions[used : used + movers]
-            need(len(choice) == movers, f"{where}: play goes on, and no more actions are written down")
+            need(len(choice) == movers, f"{where}: play goes on, but the file has no more actions")
             used += movers
             if view.draw is None and not movers:
                 need(failed is None, f"{where}: play ended, and the file says that the simulator failed")
                 break
             sizes = [len(menu) for menu in view.actions]
             inside = all(0 <= k < size for k, size in zip(choice, sizes, strict=True))
-            need(inside, f"{where}: an action is written down that there is not")
+            need(inside, f"{where}: the file has an action that is not in the box's menu")
             if depth == failed:
                 _check_failure(box, view, where)
                 if whole:
@@ -83,13 +84,13 @@ def _play(trunk: Trunk, box: Any, seed: int, actions: list[int], failed: int | N
                 node = trunk.after(node, view, choice, where)
             moves = tuple(menu[k] for menu, k in zip(view.actions, choice, strict=True))
             view, depth = _asked(lambda moves=moves: box.step(moves), where), depth + 1
-        need(used == len(actions), f"{where}: play is over, and more actions are written down")
+        need(used == len(actions), f"{where}: play is over, but the file has more actions")
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
         raise RejectedError(f"{where}: the box showed something that is not a view ({_told(error)})") from error
 
 
 def _check_failure(box: Any, view: Any, where: str) -> None:
-    """Refuse a failure of a simulator that answers: dropping such plays would choose among draws."""
+    """Reject a recorded failure if the simulator answers now: dropping such plays would select among draws."""
     need(view.draw is not None, f"{where}: the file says that the simulator failed where chance does not move")
     listed = view.draw.outcomes is None or FAILED in list(view.draw.outcomes)
     need(listed and view.draw.odds is None, f"{where}: a failure is not among the outcomes of chance")
@@ -97,4 +98,4 @@ def _check_failure(box: Any, view: Any, where: str) -> None:
         box.step(())
     except (Exception, SystemExit):
         return
-    raise RejectedError(f"{where}: the file says that the simulator failed, and it answers")
+    raise RejectedError(f"{where}: the file says that the simulator failed, but it answers")

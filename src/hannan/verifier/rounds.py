@@ -1,7 +1,7 @@
-"""What the sums over the rounds of Algorithm 7.2 prove of its averages (section 7.3), recomputed.
+"""Recompute what the sums over the rounds of Algorithm 7.2 prove about its averages (section 7.3).
 
 The sums themselves cannot be recomputed from counts: each round had a pseudogame and strategies of its own. So they are
-believed, or the certification is reproduced. Everything that follows from them is computed here, rounded up.
+believed, or the certification is reproduced. Everything that follows from the sums is computed here, rounded up.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from hannan.verifier.structure import CHANCE, LEAF, Checked
 from hannan.verifier.verdict import need
 
 SHARE = Decimal("0.01")
-"""The share of the failure probability that sampled rounds take. Counts have the rest."""
+"""The share of the failure probability for sampled rounds. The remainder is for counts."""
 
 FIELDS = {"kind", "count", "power", "epsilon", "sampling", "of"}
 RATES = 200
 """How many rates are tried for each sequence; any of them gives a bound."""
 
 MARGIN = 1e-12
-"""More than rounding takes from what is computed with floats here, as a share."""
+"""A relative margin that exceeds the rounding errors of the float computations here."""
 
 
 def check_rounds(arrays: Arrays, facts: dict[str, Any]) -> None:
-    """Refuse sums over rounds that are not whole, or that no certificate can have."""
+    """Reject sums over rounds that are incomplete, or that no certificate can have."""
     rounds = facts.get("rounds")
     if rounds is None:
         need(facts.get("rounds_gap") is None, "it states rounds_gap, and has no sums over rounds")
@@ -52,18 +52,18 @@ def check_rounds(arrays: Arrays, facts: dict[str, Any]) -> None:
     for player in range(facts["players"]):
         sums = arrays[f"rounds{player}"]
         need(len(sums) == 1 + int(arrays[f"set{player}_size"].sum()), "the sums over rounds are of another trunk")
-        need(bool(np.isfinite(sums).all()), "a sum over rounds is no number")
+        need(bool(np.isfinite(sums).all()), "a sum over rounds is not a finite number")
         need(kind == "exact" or bool((sums >= 0).all()), "a sum over sampled rounds is negative")
 
 
 def counted_share(facts: dict[str, Any]) -> Decimal:
-    """Return the share of the failure probability that is left to counts."""
+    """Return the share of the failure probability for counts."""
     rounds = facts.get("rounds")
     return 1 - SHARE if rounds is not None and rounds["kind"] == "sampled" else Decimal(1)
 
 
 def most(trunk: Checked, facts: dict[str, Any], player: int, numbers: Numbers) -> Any:
-    """Return what a player can earn at most against the averages of the other, as the sums say; rounded up."""
+    """Return the most that a player can earn against the averages of the other player, by the sums; rounded up."""
     rounds, lists = facts["rounds"], trunk.arrays
     count = rounds["count"]
     weight = (count, count * (count + 1) // 2, count * (count + 1) * (2 * count + 1) // 6)[rounds["power"]]
@@ -78,7 +78,7 @@ def most(trunk: Checked, facts: dict[str, Any], player: int, numbers: Numbers) -
 
 
 def _raised(trunk: Checked, facts: dict[str, Any], player: int, sums: Any) -> list[float]:
-    """Return what the sums of conditional means are at most: Ville's inequality at the best of some rates."""
+    """Return upper bounds on the sums of conditional means, by Ville's inequality at the best of `RATES` rates."""
     low, high = trunk.of("low", 0)[0], trunk.of("high", 0)[0]
     wide = (high - low) * (1 + MARGIN)
     if wide == 0:
@@ -98,7 +98,7 @@ def _raised(trunk: Checked, facts: dict[str, Any], player: int, sums: Any) -> li
 
 
 def _unknown(trunk: Checked) -> int:
-    """Return how many chance nodes with unknown odds a path has at most."""
+    """Return the largest number of chance nodes with unknown odds on a path."""
     lists = trunk.arrays
     depth: list[int] = []
     columns = zip(*(lists[f"node_{name}"] for name in ("parent", "kind", "group")), strict=True)
@@ -125,7 +125,7 @@ def _odds(trunk: Checked, player: int, rounds: dict[str, Any]) -> Any:
 
 
 def _sure(trunk: Checked, player: int, numbers: Numbers) -> Any:
-    """Return what a player gains at least by the bounds told at the root; rounded up, because it is added."""
+    """Return the least that a player gains, by the bounds at the root; rounded up, because it is added."""
     gain = 0.0 if trunk.arrays["node_kind"][0] == LEAF else trunk.of("gain", 0)[0]
     bound = trunk.of("low", 0)[0] if player == 0 else trunk.of("high", 0)[0]
     sign = 1 if player == 0 else -1

@@ -1,6 +1,6 @@
 """What a certificate may contain: a closed list of columns and facts, each with its exact type.
 
-A name that is not listed, a missing one, or another type is a rejection: what nothing checks must not be there.
+A file with an unlisted name, a missing name or another type is rejected, so that it holds nothing unchecked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hannan.verifier.verdict import need
 MOST_PLAYERS = 62
 NAMES = ("observations", "actions", "outcomes", "keys")
 FAMILIES = "families"
-"""The names of families of similar chance nodes, where these are told."""
+"""The names of families of similar chance nodes, if the file has families."""
 
 NODE = {"parent": "i4", "move": "i4", "kind": "i1", "first": "i4", "group": "i4", "slot": "i4"}
 UTILITY = {"gain": "f8", "low": "f8", "high": "f8"}
@@ -28,9 +28,9 @@ SET = {"parent": "i4", "observation": "i4", "first": "i4", "size": "i4", "menu":
 
 
 def table(players: int, utilities: int, similar: bool) -> dict[str, str]:
-    """Return the columns of a trunk with their types. One player alone has an idle one beside it.
+    """Return the columns of a trunk with their types. If there is one player, a second, idle one has columns too.
 
-    similar: families of similar chance nodes are told.
+    similar: whether the trunk has families of similar chance nodes.
     """
     seats = range(max(players, 2))
     wide = [""] if utilities == 1 else [str(player) for player in range(utilities)]
@@ -49,7 +49,7 @@ def table(players: int, utilities: int, similar: bool) -> dict[str, str]:
 
 
 def check_arrays(arrays: Arrays, players: int, correlated: bool, rounds: bool, similar: bool) -> int:
-    """Refuse other columns than a certificate has. Return for how many players gains are kept: 1 if zero-sum."""
+    """Reject other columns than a certificate has. Return for how many players gains are kept: 1 if zero-sum."""
     utilities = players if correlated else 1
     kinds = table(players, utilities, similar) | {"lengths": "i4", "actions": "u1 u2 u4"}
     kinds |= {f"strategy{player}": "f8" for player in range(players if correlated else 2)}
@@ -100,7 +100,7 @@ def _numbers(fact: Any) -> bool:
 
 
 def _remark(fact: Any) -> bool:
-    """A number that nothing is concluded from: seconds, estimates."""
+    """Return whether a fact is a number or None. Nothing is concluded from it: seconds, estimates."""
     return fact is None or (isinstance(fact, int | float) and not isinstance(fact, bool))
 
 
@@ -109,7 +109,7 @@ def _or_none(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _options(fact: Any) -> bool:
-    """Words and numbers by which a certification can be run again."""
+    """Return whether a fact holds options, texts and numbers, by which a certification can be run again."""
     flat = (str, int, float, bool, type(None))
     return isinstance(fact, dict) and all(
         isinstance(option, flat) or (isinstance(option, list) and all(map(_finite, option))) for option in fact.values()
@@ -117,12 +117,12 @@ def _options(fact: Any) -> bool:
 
 
 def _rounds(fact: Any) -> bool:
-    """What is said of rounds, or nothing; `hannan.verifier.rounds` looks closer."""
+    """Return whether a fact may be a record of rounds; `hannan.verifier.rounds` checks its contents."""
     return fact is None or isinstance(fact, dict)
 
 
 def _named(fact: Any) -> bool:
-    """Four lists of different texts; with families, five."""
+    """Return whether a fact is four lists of different texts; with families, five."""
     sound = isinstance(fact, dict) and fact.keys() - {FAMILIES} == set(NAMES)
     return sound and all(
         isinstance(texts, list) and all(map(_text, texts)) and len(set(texts)) == len(texts) for texts in fact.values()
@@ -151,7 +151,7 @@ REMARKS: dict[str, Callable[[Any], bool]] = {
 
 
 def check_facts(facts: dict[str, Any]) -> None:
-    """Refuse other facts than a certificate states, and facts of another type."""
+    """Reject other facts than a certificate states, and facts of another type."""
     missing = sorted(FACTS.keys() - facts.keys())
     need(not missing, f"it does not state {', '.join(missing)}")
     known = FACTS | NEWER | REMARKS
@@ -163,23 +163,23 @@ def check_facts(facts: dict[str, Any]) -> None:
     need(facts["expansion"] in ("path", "first"), f"the expansion {facts['expansion']!r:.40} is not known")
     need(facts["radius"] in ("anytime", "paper"), f"the radius {facts['radius']!r:.40} is not known")
     similar = facts.get("similar", False)
-    need((FAMILIES in facts["names"]) == similar, "families are named where none are told, or not where some are")
+    need((FAMILIES in facts["names"]) == similar, "families should be named exactly if similar is true")
     need(not similar or (facts["gaps"] is None and facts.get("rounds") is None), "only Algorithm 6.1 knows families")
     pairs = [fact for fact in (facts["range"], facts["value_bounds"]) if fact is not None]
-    need(all(len(pair) == 2 and pair[0] <= pair[1] for pair in pairs), "a range is no pair of ascending numbers")
+    need(all(len(pair) == 2 and pair[0] <= pair[1] for pair in pairs), "a range is not a pair of ascending numbers")
     if facts["gaps"] is None:
         need(facts["value_bounds"] is not None, "it does not bound the value of the game")
         stated = facts["guarantees"]
         need(stated is not None and len(stated) == facts["players"], "it does not say what each player is guaranteed")
     else:
         claims = facts["value_bounds"], facts["guarantees"]
-        need(claims == (None, None), "it is of correlated play and claims a value")
+        need(claims == (None, None), "it is about correlated play and claims a value")
         gaps = facts["gaps"]
         need(len(gaps) == facts["players"] and max(gaps) == facts["gap"], "the gap is not the largest of the players'")
 
 
 def check_plays(arrays: Arrays, facts: dict[str, Any]) -> None:
-    """Refuse a record of playthroughs that is not whole."""
+    """Reject an incomplete record of playthroughs."""
     lengths, failed = arrays["lengths"], arrays.get("failed", np.zeros((0, 2), np.int64))
     need(len(lengths) == facts["playthroughs"], "the playthroughs are not as many as the file says")
     need(bool((lengths >= 0).all()), "a playthrough has a negative length")
@@ -188,4 +188,4 @@ def check_plays(arrays: Arrays, facts: dict[str, Any]) -> None:
     need(len(failed) == facts["failures"], "the failures are not as many as the file says")
     need(bool((np.diff(failed[:, 0]) > 0).all()), "the failed playthroughs are not in ascending order")
     inside = (failed[:, 0] >= 1) & (failed[:, 0] <= len(lengths)) & (failed[:, 1] >= 0)
-    need(bool(inside.all()), "a failure came in no playthrough")
+    need(bool(inside.all()), "a failure belongs to no playthrough")

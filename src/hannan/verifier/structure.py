@@ -1,4 +1,4 @@
-"""Is it a trunk? Every relation between the columns of a certificate is an equation, and each is tested here.
+"""Check that the columns of a certificate form a trunk: test every relation between them.
 
 A trunk is written in the order in which play discovers it: a node after its parent, the children of a node one after
 another by the number of their move, and the outcomes of a chance group likewise. If chance cannot list its outcomes,
@@ -19,7 +19,7 @@ from hannan.verifier.verdict import need
 LEAF, END, CHANCE, CHOICE = range(4)
 NONE = -1
 SLACK = 1e-8
-"""How far bounds may be off by rounding, as a share of the largest number in them: more than a box may be off."""
+"""How far bounds may be off by rounding, as a share of the largest number in them. For a box, the limit is smaller."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Checked:
     utilities: int
     """For how many players gains and bounds are kept: 1 if they are zero-sum."""
     similar: bool
-    """Whether families of similar chance nodes are told."""
+    """Whether the trunk has families of similar chance nodes."""
 
     def of(self, name: str, utility: int) -> list[Any]:
         """Return the gains or bounds of one player."""
@@ -40,12 +40,12 @@ class Checked:
 
     @property
     def seats(self) -> int:
-        """How many players have columns; one alone has an idle one beside it."""
+        """The number of players with columns: at least 2. If there is one player, the second one is idle."""
         return max(self.players, 2)
 
 
 def check(arrays: Arrays, facts: dict[str, Any], utilities: int) -> Checked:
-    """Refuse columns that are no trunk."""
+    """Reject columns that do not form a trunk."""
     players = facts["players"]
     seats = max(players, 2)
     names = {part: len(texts) for part, texts in facts["names"].items()}
@@ -53,7 +53,7 @@ def check(arrays: Arrays, facts: dict[str, Any], utilities: int) -> Checked:
     for player in range(seats):
         _check_sets(arrays, player, names["observations"])
     if players < seats:
-        need(len(arrays["set1_parent"]) == 0, "a player moves that there is not")
+        need(len(arrays["set1_parent"]) == 0, "player 1 moves in a game of one player")
     _check_groups(arrays, names)
     similar = facts.get("similar", False)
     if similar:
@@ -80,15 +80,15 @@ def _within(array: np.ndarray, low: int, high: int) -> bool:
 
 
 def _places(sizes: np.ndarray) -> np.ndarray:
-    """Return 0, 1, … for each of some blocks of these sizes, one after another."""
+    """Return 0, 1, … for each block, one block after another; `sizes` are those of the blocks."""
     places: np.ndarray = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return places
 
 
 def _check_menus(arrays: Arrays, names: dict[str, int]) -> None:
-    """Menus are lists of different actions, and no two menus are the same."""
+    """Check that menus are lists of different actions, and that no two menus are the same."""
     sizes, actions = arrays["menu_size"].astype(np.int64), arrays["menu_action"]
-    need(bool((sizes >= 1).all()) and int(sizes.sum()) == len(actions), "the menus are not whole")
+    need(bool((sizes >= 1).all()) and int(sizes.sum()) == len(actions), "a menu is empty or incomplete")
     need(_within(actions, 0, names["actions"]), "a menu lists an action without a name")
     ends = np.cumsum(sizes)
     menus = [tuple(actions[end - size : end].tolist()) for size, end in zip(sizes.tolist(), ends.tolist(), strict=True)]
@@ -97,7 +97,7 @@ def _check_menus(arrays: Arrays, names: dict[str, int]) -> None:
 
 
 def _check_sets(arrays: Arrays, player: int, observations: int) -> None:
-    """Sets follow their parents, their sequences follow one another, and what is known tells them apart."""
+    """Check that sets follow their parents, that sequences follow one another, and that players can tell sets apart."""
     parent, seen, first, size, menu = (
         arrays[f"set{player}_{name}"].astype(np.int64) for name in ("parent", "observation", "first", "size", "menu")
     )
@@ -112,7 +112,7 @@ def _check_sets(arrays: Arrays, player: int, observations: int) -> None:
 
 
 def _check_groups(arrays: Arrays, names: dict[str, int]) -> None:
-    """Draws add up, outcomes stand in order, odds sum to 1, and groups with unknown odds are numbered in order."""
+    """Check that draws add up, odds sum to 1, and outcomes and groups of unknown odds are numbered in order."""
     size, index, samples, is_open, known = (arrays[f"group_{name}"] for name in _GROUP)
     owner, outcome, count, odds = (arrays[f"slot_{name}"] for name in ("group", "outcome", "count", "odds"))
     groups = len(size)
@@ -141,21 +141,21 @@ def _check_groups(arrays: Arrays, names: dict[str, int]) -> None:
     stated = known[owner]
     need(not (known & is_open).any(), "the odds of an open group are stated")
     need(bool(np.isnan(odds[~stated]).all()), "odds are stated that are not known")
-    need(bool(((odds[stated] >= 0) & (odds[stated] <= 1)).all()), "a probability is no probability")
+    need(bool(((odds[stated] >= 0) & (odds[stated] <= 1)).all()), "a probability of chance is not between 0 and 1")
     total = np.zeros(groups)
     np.add.at(total, owner[stated], odds[stated])
     need(bool((abs(total[known] - 1.0) <= 1e-9).all()), "the probabilities of a chance group do not sum to 1")
 
 
 def _check_families(arrays: Arrays, names: int) -> None:
-    """Families stand in the order of their first groups; outcomes of their groups can be matched, and are counted."""
+    """Check that families are in the order of their first groups, whose outcomes must be listed, alike and counted."""
     family, apart = arrays["group_family"], arrays["family_apart"]
     need(len(apart) == names, "the families of chance nodes are not all named")
-    need(bool(((apart >= 0) & (apart <= 1)).all()), "how far apart a family of chance nodes is said to be is no share")
-    need(_within(family, NONE, names), "a chance group is of a family that is not there")
+    need(bool(((apart >= 0) & (apart <= 1)).all()), "the distance of a family of chance nodes is not between 0 and 1")
+    need(_within(family, NONE, names), "a chance group belongs to a family that does not exist")
     member = family != NONE
     wrong = arrays["group_open"] | arrays["group_known"]
-    need(not (wrong & member).any(), "a chance group is of a family, and its outcomes are not listed or its odds known")
+    need(not (wrong & member).any(), "a chance group with a family has unlisted outcomes or known odds")
     first = np.full(names, len(family), np.int64)
     np.minimum.at(first, family[member], np.flatnonzero(member))
     need(bool((first < len(family)).all()), "a family of chance nodes has no group")
@@ -168,10 +168,10 @@ _GROUP = ("size", "index", "samples", "open", "known")
 
 
 def _check_keys(arrays: Arrays, keys: int) -> None:
-    """A group without a name is of one node; a name is of one group, in the order of discovery."""
+    """Check that a group without a name has one node, and that each name has one group, in the order of discovery."""
     code, group = arrays["group_key"][:, 0], arrays["group_key"][:, 1]
     need(np.array_equal(code, np.arange(keys)), "the chance groups are not named in order")
-    need(_within(group, 0, len(arrays["group_size"])), "a name is of no chance group")
+    need(_within(group, 0, len(arrays["group_size"])), "a name belongs to no chance group")
     need(bool((np.diff(group) > 0).all()), "the names of chance groups are not in the order of the groups")
     nodes = np.bincount(arrays["node_group"][arrays["node_kind"] == CHANCE], minlength=len(arrays["group_size"]))
     need(bool((nodes >= 1).all()), "a chance group has no node")
@@ -184,7 +184,7 @@ def _check_kinds(arrays: Arrays, seats: int) -> np.ndarray:
     """Return how many children each node has from its first one on: 0 for leaves, ends and open chance nodes."""
     kind, group = arrays["node_kind"], arrays["node_group"]
     need(len(kind) >= 1 and _within(kind, LEAF, CHOICE + 1), "a node is of no known kind")
-    need(np.array_equal(group != NONE, kind == CHANCE), "a chance group is not where chance moves")
+    need(np.array_equal(group != NONE, kind == CHANCE), "a chance node has no group, or another node has one")
     need(_within(group, NONE, len(arrays["group_size"])), "a chance node belongs to no group")
     joint, movers = np.ones(len(kind), object), np.zeros(len(kind), bool)  # whole numbers of any size
     for player in range(seats):
@@ -194,7 +194,7 @@ def _check_kinds(arrays: Arrays, seats: int) -> np.ndarray:
         moves = number != NONE
         joint[moves] *= sizes[number[moves]].astype(object)
         movers |= moves
-    need(np.array_equal(movers, kind == CHOICE), "a player moves where none should, or none where one should")
+    need(np.array_equal(movers, kind == CHOICE), "no player moves at a choice, or a player moves at another node")
     listed = np.zeros(len(kind), bool)
     listed[kind == CHANCE] = ~arrays["group_open"][group[kind == CHANCE]]
     joint[kind != CHOICE] = 0
@@ -204,12 +204,12 @@ def _check_kinds(arrays: Arrays, seats: int) -> np.ndarray:
 
 
 def _check_children(arrays: Arrays, many: np.ndarray) -> np.ndarray:
-    """Refuse a node that is not the one child of its move. Return which nodes came one by one (`late`)."""
+    """Reject a node that is not the one child of its move. Return which nodes came one by one (`late`)."""
     parent, move, first, kind = (arrays[f"node_{name}"] for name in ("parent", "move", "first", "kind"))
     nodes = len(parent)
     need(parent[0] == NONE and move[0] == 0, "the first node is not a root")
     need(bool(((parent[1:] >= 0) & (parent[1:] < np.arange(1, nodes))).all()), "a node precedes its parent")
-    need(np.array_equal(first != NONE, many > 0), "a node has children and should not, or has none")
+    need(np.array_equal(first != NONE, many > 0), "a node has a first child and should have none, or lacks one")
     owners = np.repeat(np.arange(nodes), many)
     children = first.astype(np.int64)[owners] + _places(many)
     need(_within(children, 1, nodes), "a child of a node is missing")
@@ -226,11 +226,11 @@ def _check_children(arrays: Arrays, many: np.ndarray) -> np.ndarray:
 
 
 def _check_outcomes(arrays: Arrays, late: np.ndarray) -> None:
-    """A child of chance is counted at the outcome of its own move in the group of its parent; no other node is."""
+    """Check that a child of chance is counted at its own outcome in its parent's group, and that no other node is."""
     parent, move, slot, kind = (arrays[f"node_{name}"] for name in ("parent", "move", "slot", "kind"))
     above = np.append(False, kind[parent[1:]] == CHANCE)
-    need(np.array_equal(slot != NONE, above), "an edge is of chance where it should not be, or is not where it should")
-    need(_within(slot, NONE, len(arrays["slot_group"])), "an outcome is not there")
+    need(np.array_equal(slot != NONE, above), "a child of chance has no outcome, or another node has one")
+    need(_within(slot, NONE, len(arrays["slot_group"])), "a node has an outcome that does not exist")
     group = arrays["node_group"][parent[above]]
     need(np.array_equal(arrays["slot_group"][slot[above]], group), "an outcome is counted in another group")
     listed = above & ~late
@@ -244,7 +244,7 @@ def _check_outcomes(arrays: Arrays, late: np.ndarray) -> None:
 
 
 def _check_sequences(arrays: Arrays, player: int, seats: int) -> None:
-    """What a player has done on the way to a node follows from its sets and the moves; a set begins where it says."""
+    """Check that a player's sequence at each node follows from its sets and the moves, and agrees with the sets."""
     parent, move, mine = arrays["node_parent"], arrays["node_move"], arrays[f"node_sequence{player}"]
     number, first, size = arrays[f"node_set{player}"], arrays[f"set{player}_first"], arrays[f"set{player}_size"]
     need(mine[0] == 0, f"player {player} has done something before the root")
@@ -266,7 +266,7 @@ def _check_sequences(arrays: Arrays, player: int, seats: int) -> None:
 
 
 def _check_gains(arrays: Arrays, number: str, late: np.ndarray) -> None:
-    """Bounds and gains are numbers; a leaf has the bounds of its parent unless the box told its gain beforehand."""
+    """Check bounds and gains: finite, and at a leaf those of its parent unless the box stated its gain beforehand."""
     kind, parent = arrays["node_kind"], arrays["node_parent"]
     low, high, gain = (arrays[f"node_{name}{number}"] for name in ("low", "high", "gain"))
     need(bool(np.isfinite(low).all() and np.isfinite(high).all()), "a bound is not a finite number")
@@ -275,7 +275,7 @@ def _check_gains(arrays: Arrays, number: str, late: np.ndarray) -> None:
     over = kind == END
     need(not low[over].any() and not high[over].any(), "something is gained after the end of play")
     told = (kind == LEAF) & ~np.isnan(gain)
-    need(not told[late].any() and not told[0], "a gain was told of a node that nobody could know of")
+    need(not told[late].any() and not told[0], "a gain is stated for a node that the box could not know beforehand")
     leaf = (kind == LEAF) & ~told
     leaf[0] = False
     same = (low[leaf] == low[parent[leaf]]) & (high[leaf] == high[parent[leaf]])
@@ -288,7 +288,7 @@ def _check_gains(arrays: Arrays, number: str, late: np.ndarray) -> None:
 
 
 def _check_used(arrays: Arrays, seats: int, names: dict[str, int]) -> None:
-    """Everything that is listed is somewhere: sets have nodes, menus have sets, names name something."""
+    """Check that everything that is listed is used: sets have nodes, menus have sets, names name something."""
     for player in range(seats):
         met = np.unique(arrays[f"node_set{player}"])
         need(len(met[met != NONE]) == len(arrays[f"set{player}_parent"]), f"a set of player {player} has no node")
@@ -299,8 +299,8 @@ def _check_used(arrays: Arrays, seats: int, names: dict[str, int]) -> None:
         "outcomes": [arrays["slot_outcome"][late]],
     }
     for part, codes in used.items():
-        need(len(np.unique(np.concatenate(codes))) == names[part], f"some of the {part} that are named are nowhere")
+        need(len(np.unique(np.concatenate(codes))) == names[part], f"some of the {part} that are named are not used")
     menus = np.unique(np.concatenate([arrays[f"set{player}_menu"] for player in range(seats)]))
-    need(len(menus) == len(arrays["menu_size"]), "a menu is of no information set")
+    need(len(menus) == len(arrays["menu_size"]), "a menu belongs to no information set")
     slots = np.unique(arrays["node_slot"])
     need(len(slots[slots != NONE]) == len(arrays["slot_group"]), "an outcome leads nowhere")

@@ -1,4 +1,4 @@
-"""The texts that stand in files for actions, observations, outcomes and groups: equal things have equal texts."""
+"""The texts of actions, observations, outcomes and groups in files: equal objects have equal texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def text_of(thing: Any) -> str:
-    """Return the text of a thing that a box shows. Numbers that are equal have one text, whatever their types."""
+    """Return the text of an object that a box shows. Equal numbers have the same text, whatever their types."""
     if isinstance(thing, enum.Enum) and not isinstance(thing, numbers.Number | str | bytes | tuple | frozenset):
         return f"{type(thing).__qualname__}.{thing.name or text_of(thing.value)}"
     if isinstance(thing, numbers.Number | np.bool_):
@@ -32,7 +32,7 @@ def text_of(thing: Any) -> str:
 
 
 def _number(thing: Any) -> str:
-    """Return a whole number as one, another real number as a float, anything else as it describes itself."""
+    """Return the text of a whole number as an int, of another real number as a float, of anything else by its repr."""
     real = thing.real if isinstance(thing, complex | np.complexfloating) and thing.imag == 0 else thing
     for kind in (int, float):
         try:

@@ -1,4 +1,4 @@
-"""A trunk that is made anew from what a box shows: nodes, information sets, groups of chance, counts and names.
+"""Rebuild a trunk from what a box shows: nodes, information sets, groups of chance, counts and names.
 
 Nodes, sets, groups and names are numbered in the order in which play discovers them, as in a file.
 """
@@ -24,7 +24,7 @@ Pair = tuple[float, float]
 
 
 class _Names:
-    """Numbers for equal things, in the order in which they come."""
+    """Numbers objects in the order in which they come; equal objects get the same number."""
 
     def __init__(self) -> None:
         self.codes: dict[Hashable, int] = {}
@@ -52,7 +52,7 @@ class Trunk:
         self._sequences = [1] * self.seats
         self._menus: dict[tuple[int, ...], int] = {}
         self._keyed: dict[int, int] = {}  # groups by the number of their name
-        self._drawn: dict[int, Any] = {}  # what the first node of each group said of its outcomes
+        self._drawn: dict[int, Any] = {}  # what the first node of each group states about its outcomes
         self._begins: dict[int, int] = {}  # the first slot of each group whose outcomes are listed
         self._unknown = 0  # groups whose odds are not known
         self._sizes: list[int] = []  # of families
@@ -69,7 +69,7 @@ class Trunk:
         return [(self.column[f"node_low{k}"][node], self.column[f"node_high{k}"][node]) for k in self._wide]
 
     def begin(self, view: Any, given: list[float] | None) -> None:
-        """Make the root, with the range of all that can be gained."""
+        """Make the root, with the range of all gains."""
         low, high = (-math.inf, math.inf) if given is None else given
         bounds: list[Pair] = [(low, high)] * self.utilities
         if view.bounds is not None:
@@ -98,7 +98,7 @@ class Trunk:
         """Return the bounds as a trunk keeps them: of player 0 alone if gains are zero-sum for two."""
         need(len(bounds) == self.players, "the box bounds the gains of another number of players")
         pairs = [(float(low), float(high)) for low, high in bounds]
-        need(all(math.isfinite(x) for pair in pairs for x in pair), "the box tells bounds that are not finite")
+        need(all(math.isfinite(x) for pair in pairs for x in pair), "the box states bounds that are not finite")
         if self.utilities == 1 and self.players == 2:
             (low, high), (least, most) = pairs
             return [(max(low, -most), min(high, -least))]
@@ -106,7 +106,7 @@ class Trunk:
 
     @staticmethod
     def _meet(one: Pair, other: Pair, where: str) -> Pair:
-        """Return what two pairs of bounds have in common; where rounding has crossed them, their middle."""
+        """Return the intersection of two pairs of bounds; if rounding has crossed them, their middle."""
         low, high = max(one[0], other[0]), min(one[1], other[1])
         if low > high:
             need(low <= high + SLACK * max(1.0, abs(low), abs(high)), f"{where}: a utility leaves its bounds")
@@ -114,7 +114,7 @@ class Trunk:
         return low, high
 
     def visit(self, node: int, view: Any, where: str) -> bool:
-        """Compare a view with what the box showed here before; expand the node at the first visit, and return that."""
+        """Compare a view with what the box showed here before. At the first visit, expand the node and return True."""
         shown = _content(view)
         if node in self._shown:
             need(self._shown[node] == shown, f"{where}: the box shows something else than before at the same history")
@@ -124,14 +124,14 @@ class Trunk:
         return True
 
     def _expand(self, node: int, view: Any, where: str) -> None:
-        need(len(view.gains) == self.players, f"{where}: the box tells the gains of another number of players")
+        need(len(view.gains) == self.players, f"{where}: the box states the gains of another number of players")
         gains = [float(gain) for gain in view.gains]
         need(all(map(math.isfinite, gains)), f"{where}: a gain is not a finite number")
         if self.utilities == 1 and self.players == 2:
             rounding = SLACK * max(1.0, abs(gains[0]), abs(gains[1]))
             need(
                 abs(gains[0] + gains[1]) <= rounding,
-                f"{where}: gains are not zero-sum, and the file says that they are",
+                f"{where}: gains are not zero-sum, but the file says that they are",
             )
         over = view.draw is None and not view.movers
         told = [(-math.inf, math.inf)] * self.utilities if not over else [(0.0, 0.0)] * self.utilities
@@ -140,7 +140,7 @@ class Trunk:
         bounds = []
         for k, (low, high) in enumerate(self._bounds(node)):
             before = self.column[f"node_gain{self._wide[k]}"][node]
-            need(math.isnan(before) or before == gains[k], f"{where}: another gain than the box had told before")
+            need(math.isnan(before) or before == gains[k], f"{where}: another gain than the box stated before")
             pair = self._meet((low - gains[k], high - gains[k]), told[k], where)
             slack = SLACK * max(1.0, abs(pair[0]), abs(pair[1]))
             need(not over or (pair[0] <= slack and pair[1] >= -slack), f"{where}: a utility leaves its bounds")
@@ -157,8 +157,8 @@ class Trunk:
             self._expand_choice(node, view, bounds, where)
 
     def _children(self, node: int, view: Any, many: int, bounds: list[Pair], slot: int | None, where: str) -> list[int]:
-        """Give a node its children, one for each move, with what the box tells of them."""
-        need(view.children is None or len(view.children) == many, f"{where}: the box tells of other children")
+        """Add the children of a node, one for each move, with the gains and bounds that the box states for them."""
+        need(view.children is None or len(view.children) == many, f"{where}: the box states another number of children")
         self.column["node_first"][node] = len(self.column["node_parent"])
         sequences = [self.column[f"node_sequence{seat}"][node] for seat in range(self.seats)]
         children = []
@@ -180,7 +180,7 @@ class Trunk:
         sound = movers == sorted(set(movers)) and movers[0] >= 0 and movers[-1] < self.players
         need(sound, f"{where}: the movers are not different players in ascending order")
         for player, menu, seen in zip(movers, view.actions, view.observations, strict=True):
-            need(len(menu) > 0 and len(set(menu)) == len(menu), f"{where}: player {player} has no menu, or one twice")
+            need(len(menu) > 0 and len(set(menu)) == len(menu), f"{where}: player {player} has no action, or one twice")
             code = self.names["observations"].code(seen)
             sequence = self.column[f"node_sequence{player}"][node]
             number = self._sets[player].get((sequence, code))
@@ -216,16 +216,19 @@ class Trunk:
         outcomes = None if draw.outcomes is None else [*draw.outcomes]
         if outcomes is None:
             whole = isinstance(draw.most, int) and draw.most >= 1 and draw.odds is None
-            need(whole, f"{where}: chance lists neither its outcomes nor how many there are")
+            need(whole, f"{where}: chance states neither its outcomes nor their number")
         else:
             need(len(set(outcomes)) == len(outcomes) > 0, f"{where}: an outcome of chance is listed twice")
-            need(draw.odds is None or len(draw.odds) == len(outcomes), f"{where}: the odds are not of the outcomes")
+            need(
+                draw.odds is None or len(draw.odds) == len(outcomes),
+                f"{where}: chance has more or fewer odds than outcomes",
+            )
         size = draw.most if outcomes is None else len(outcomes)
         odds = None if draw.odds is None else [float(weight) for weight in draw.odds]
         kin = _kin(draw)
-        need(kin is None or self.similar, f"{where}: the box tells a family of chance nodes, and the file says none is")
+        need(kin is None or self.similar, f"{where}: the box names a family of chance nodes, but the file has none")
         told = kin is None or (outcomes is not None and odds is None)
-        need(told, f"{where}: a family of chance nodes is told, and its outcomes are not listed or its odds known")
+        need(told, f"{where}: a chance node with a family has unlisted outcomes or known odds")
         said = size, outcomes is None, odds, kin
         group = self._keyed.get(NONE if draw.group is None else self.names["keys"].codes.get(draw.group, NONE), NONE)
         if group == NONE:
@@ -237,7 +240,7 @@ class Trunk:
         if outcomes is not None:
             self._children(node, view, size, bounds, self._begins[group], where)
         else:
-            need(view.children is None, f"{where}: the box tells of children that it cannot list")
+            need(view.children is None, f"{where}: the box states children of outcomes that it cannot list")
 
     def _add_group(self, key: Hashable | None, size: int, is_open: bool, odds: list[float] | None) -> int:
         self._unknown += odds is None
@@ -256,7 +259,7 @@ class Trunk:
         return group
 
     def _add_family(self, kin: tuple[Hashable, float] | None, size: int, where: str) -> None:
-        """Note the family of a group that is new."""
+        """Record the family of a new group."""
         if not self.similar:
             return
         family = NONE
@@ -266,11 +269,11 @@ class Trunk:
                 self._sizes.append(size)
                 self.column["family_apart"].append(kin[1])
             same = self._sizes[family] == size and self.column["family_apart"][family] == kin[1]
-            need(same, f"{where}: chance has other outcomes, or says another distance, than elsewhere in its family")
+            need(same, f"{where}: chance has other outcomes, or states another distance, than elsewhere in its family")
         self.column["group_family"].append(family)
 
     def after(self, node: int, view: Any, choice: list[int], where: str) -> int:
-        """Return the node after the moves, or after what chance has drawn, which is counted."""
+        """Return the node after the moves, or after the outcome that chance has drawn, which is counted."""
         if view.draw is not None:
             return self.drawn(node, view.draw, where)
         move = 0
@@ -282,7 +285,7 @@ class Trunk:
         """Count an outcome of chance; return the node after it."""
         group = self.column["node_group"][node]
         if draw.outcomes is not None:
-            need(draw.outcome in [*draw.outcomes], f"{where}: chance drew what is not among its outcomes")
+            need(draw.outcome in [*draw.outcomes], f"{where}: chance drew an outcome that it does not list")
             move = [*draw.outcomes].index(draw.outcome)
             slot, child = self._begins[group] + move, self.column["node_first"][node] + move
         else:
@@ -292,7 +295,7 @@ class Trunk:
         return int(child)
 
     def _late_child(self, node: int, group: int, outcome: Hashable, where: str) -> tuple[int, int]:
-        """Return the place and the child of an outcome that is not listed; both are new the first time."""
+        """Return the place and the child of an outcome that is not listed; create both the first time."""
         code = self.names["outcomes"].code(outcome)
         slots = self._slots.setdefault(group, {})
         if code not in slots:
@@ -307,7 +310,7 @@ class Trunk:
         return slot, child
 
     def compare(self, arrays: Arrays, names: dict[str, list[str]]) -> None:
-        """Refuse a file in which any number or name differs from the rebuilt ones."""
+        """Reject a file in which any number or name differs from the rebuilt ones."""
         for name, kind in table(self.players, self.utilities, self.similar).items():
             mine = np.array(self.column[name], kind)
             if name == "group_key":
@@ -315,9 +318,9 @@ class Trunk:
             theirs = arrays[name]
             need(
                 mine.shape == theirs.shape,
-                f"the file has {len(theirs)} rows of {name}, and playing again gives {len(mine)}",
+                f"the file has {len(theirs)} rows of {name}, but playing again gives {len(mine)}",
             )
-            same = (mine == theirs) | ((mine != mine) & (theirs != theirs))  # NaN is what it was
+            same = (mine == theirs) | ((mine != mine) & (theirs != theirs))  # NaN counts as equal to NaN
             other = np.flatnonzero(~same)
             if len(other):
                 row = int(other[0]) // max(mine.size // max(len(mine), 1), 1)
@@ -330,7 +333,7 @@ class Trunk:
 
 
 def _content(view: Any) -> tuple[Any, ...]:
-    """Return all that a view says but the outcome that was drawn, so that two views can be compared."""
+    """Return all parts of a view except the outcome that was drawn, so that two views can be compared."""
     draw, children = view.draw, view.children
     return (
         tuple(map(float, view.gains)),
@@ -344,7 +347,7 @@ def _content(view: Any) -> tuple[Any, ...]:
 
 
 def _kin(draw: Any) -> tuple[Hashable, float] | None:
-    """Return the family that a chance node tells, and how far apart it is; None if there is none."""
+    """Return the family of a chance node and the distance that it states; None without a family."""
     similar = getattr(draw, "similar", None)
     if similar is None:
         return None

@@ -43,7 +43,7 @@ class Verdict:
     failures: int | None
     """Playthroughs in which the simulator gave no answer; each counts as the worst outcome for either player."""
     believed: tuple[str, ...]
-    """What a valid verdict rests on and what nothing here checked, one sentence each."""
+    """What a valid verdict rests on although the verifier did not check it, one sentence each."""
     reason: str
     """Why the file was rejected or not replayed; empty if it is valid."""
     correlated: bool = False
@@ -76,7 +76,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class EquilibriaVerdict(Verdict):
-    """Whether a file of equilibria shows what it claims; what is about certificates alone is None.
+    """Whether a file of equilibria shows what it claims; fields that only certificates need are None.
 
     `replayed_game` is the game whose payoffs were compared with those of the file. The level `arithmetic` says that
     every equilibrium is proven for the payoffs that the file states. The level `game` says that these are also exactly
@@ -86,7 +86,7 @@ class EquilibriaVerdict(Verdict):
     equilibria: tuple[dict[str, Any], ...] = ()
     """For each equilibrium what was shown: `proof` (fractions, krawczyk or epsilon), `radius`, `regret`, `index`."""
     complete: bool | None = None
-    """Whether the file claims to hold all equilibria, which nothing here checks."""
+    """Whether the file claims to hold all equilibria, which the verifier does not check."""
 
     def record(self) -> dict[str, Any]:
         """Return the verdict as `--json` prints it."""

@@ -1,4 +1,4 @@
-"""Checking a certificate: the file, the trunk, the arithmetic and, given the box, every playthrough."""
+"""Check a certificate: the file, the trunk, the arithmetic and, given the box, every playthrough."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTS = (
     "states them: nothing was played (a replay checks them)"
 )
 CHOSEN = (
-    "that nobody chose the actions after looking at what each seed draws (reproducing the certification would show it)"
+    "that the actions were not chosen after looking at what each seed draws (reproducing the certification shows it)"
 )
 MASTER = "that the master seed and the options were fixed beforehand, and not picked among many tries"
 BOX = "that the box is the game: that its draws are independent, and its groups, odds and bounds on gains are true"
@@ -30,7 +30,7 @@ ROUNDS = (
     "the certification shows them"
 )
 UNSEEN = (
-    "not replayed: the counts are as the file says, and the claim is more than follows from them. It rests on sums "
+    "not replayed: the counts are as the file says, but the claim does not follow from them alone. It rests on sums "
     "over the rounds of Algorithm 7.2, which no replay shows; reproduce the certification (--reproduce)"
 )
 FAILURES = (
@@ -38,8 +38,8 @@ FAILURES = (
     "was lost was drawn anew"
 )
 SIMILAR = (
-    "that chance nodes of one family draw alike up to what the file states of it, at most {:.9g} in total variation: "
-    "their draws are counted together"
+    "that the distributions of chance nodes of one family differ by at most the distance that the file states, at most "
+    "{:.9g} in total variation: their draws are counted together"
 )
 MOMENT = "that the number of playthroughs was fixed beforehand: the radius `paper` holds at one such moment"
 
@@ -62,13 +62,13 @@ def verify(
     rational
         Compute with fractions instead of rounding outward; slow.
     reproducing
-        The caller reproduces the certification after this, and compares the sums over rounds: a gap that rests on them
-        is not held against a replay.
+        The caller reproduces the certification after this, and compares the sums over rounds: a file whose gap rests on
+        them then passes a replay.
 
     Raises
     ------
     FileError
-        The file is no certificate. A certificate that does not show what it claims is rejected by the verdict.
+        The file is not a certificate. A certificate that does not show what it claims is rejected by the verdict.
     """
     if box is not None and not all(callable(getattr(box, name, None)) for name in ("reset", "step")):
         raise ParameterError(f"box should be a black box with reset() and step(), not {type(box).__name__}")
@@ -92,7 +92,7 @@ def verify(
     except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
         if "digest" not in facts:
             raise FileError(f"{path} is not a certificate that this verifier can read ({error})") from error
-        why = f"the file is not whole ({type(error).__name__}: {error})"
+        why = f"the file is incomplete or malformed ({type(error).__name__}: {error})"
         found |= {"reason": why, "believed": (), "level": None}
     named = None if box is None else game or getattr(box, "name", "") or type(box).__name__
     return Verdict(
@@ -134,22 +134,22 @@ def _arithmetic(arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> tupl
 
 
 def _compare_box(facts: dict[str, Any], box: Any) -> None:
-    """Refuse a file that says something else of the box than the box itself; stop where it cannot be replayed."""
+    """Reject a file that contradicts what the box states about itself; stop if the box cannot be replayed."""
     if not getattr(box, "seeded", True):
         raise _NotReplayedError(
             "not replayed: the box is not reproducible (seeded = False), so no count can be checked"
         )
-    need(facts["seeded"], "the file says that the box is not reproducible, and the box says that it is")
+    need(facts["seeded"], "the file says that the box is not reproducible, but the box says that it is")
     hidden = getattr(box, "hidden", None)
     need(
         facts["hidden"] == hidden,
-        f"the file says hidden={facts['hidden']} (how many different answers can follow one history), and the box says "
+        f"the file says hidden={facts['hidden']} (how many different answers can follow one history), but the box says "
         f"hidden={hidden}; the number is the caller's knowledge: give hidden (--hidden N) if you believe it",
     )
 
 
 def _believed(facts: dict[str, Any], first: str, rests: bool, apart: list[float]) -> tuple[str, ...]:
-    """Return what a valid verdict rests on; `rests`: on sums over rounds too; `apart`: of families of chance nodes."""
+    """Return what a valid verdict rests on. rests: also on sums over rounds; apart: the distances of families."""
     sentences = [first, ROUNDS] if rests else [first]
     if facts["range"] is not None:
         low, high = facts["range"]
@@ -177,16 +177,16 @@ def _number(fact: Any) -> Any:
 
 
 def _checked_gaps(trunk: Checked, facts: dict[str, Any], numbers: Numbers) -> tuple[float, float, bool]:
-    """Recompute what is claimed of the strategies.
+    """Recompute the claims about the strategies.
 
-    Return the gap that follows from counts alone and the one that is shown, both rounded up, and whether a guarantee
+    Return the gap that follows from counts alone and the gap that is shown, both rounded up, and whether a guarantee
     rests on sums over rounds.
     """
     confidence, playthroughs = facts["confidence"], facts["playthroughs"]
     if facts["radius"] == "paper":
         stated = max(0.0, 1.0 - 2.0 / max(playthroughs, 1) ** 2)
         need(confidence == stated, f"the radius of the paper states {stated:.9g}, not {confidence:.9g}")
-    need(0.0 <= confidence < 1.0, f"{confidence!r} is no confidence")
+    need(0.0 <= confidence < 1.0, f"the confidence is {confidence!r}; it should be at least 0 and below 1")
     rho = radii(trunk, facts["radius"], confidence, counted_share(facts), playthroughs, numbers)
     drawn = draws(trunk, rho, facts["radius"], confidence, playthroughs, numbers)
     game = Pseudogame.of(trunk, drawn, numbers)

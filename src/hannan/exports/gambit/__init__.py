@@ -1,1 +1,1 @@
-"""To Gambit: any expanded game as `.efg` or `.nfg`, and strategies as pygambit's profiles."""
+"""Export to Gambit: expanded games as `.efg` or `.nfg` files, and strategies as pygambit profiles."""

@@ -1,4 +1,4 @@
-"""Floats as the fractions that they stand for: reading them gives the same floats."""
+"""Short fractions for floats: converting them back gives the same floats."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 FINEST = (10**4, 10**6, 10**9)
-"""Largest denominators that are tried, one after another."""
+"""Limits of the denominator, tried in this order."""
 
 
 def fraction(number: float) -> Fraction:
-    """Return a short fraction whose float is this one: with a small denominator, or else as it is printed."""
+    """Return a short fraction that converts to this float: one with a small denominator, or the printed decimal."""
     exact = Fraction(number)
     for finest in FINEST:
         if float(short := exact.limit_denominator(finest)) == number:
@@ -21,8 +21,8 @@ def fraction(number: float) -> Fraction:
 def odds(numbers: Sequence[float]) -> tuple[Fraction, ...]:
     """Return probabilities as fractions that sum to exactly 1.
 
-    Each is a fraction whose float it is. Where these do not sum to 1, the floats are taken as they are, and the
-    largest one takes what the others leave.
+    Each fraction converts to its float. If short fractions do not sum to 1, the exact values of the floats are used,
+    and the largest probability is set to 1 minus the others.
     """
     short = [fraction(number) for number in numbers]
     if sum(short) == 1:

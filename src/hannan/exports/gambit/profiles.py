@@ -1,4 +1,4 @@
-"""Strategies as pygambit's profiles, and back: information sets are matched by walking both trees at once."""
+"""Conversion of strategies to pygambit profiles, and back; sets are matched by walking both trees together."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hannan.strategies.profile import Profile
 
 
 def to_pygambit(profile: Given, game: Any | None = None) -> Any:
-    """Return a profile as pygambit's `MixedBehaviorProfile`, of floats; of a table as its `MixedStrategyProfile`.
+    """Return a profile as a pygambit `MixedBehaviorProfile` of floats; for a table, as a `MixedStrategyProfile`.
 
-    game: the `pygambit.Game` that it is for, the same one as ours; one is made from ours where it is not given.
+    game: the `pygambit.Game` of the profile, which must equal ours. Default: a game made from ours.
     """
     profile = strategy_of(profile).profile()
     pygambit = library("pygambit")
@@ -33,10 +33,10 @@ def to_pygambit(profile: Given, game: Any | None = None) -> Any:
 
         try:
             game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
-        except ValueError as error:  # it takes fewer names than we do
+        except ValueError as error:  # pygambit allows fewer names than we do
             raise UnsuitableError(
-                f"pygambit does not read {profile.game.address} ({str(error)!a}): let action_text() and "
-                "observation_text() return names that it takes, or give the pygambit.Game that the profile is for"
+                f"pygambit cannot read {profile.game.address} ({str(error)!a}): let action_text() and "
+                "observation_text() return names that it accepts, or give the pygambit.Game of the profile"
             ) from error
     begins = [plex.begin.tolist() for plex in profile.game.form.treeplexes]
     if not game.is_tree:
@@ -54,13 +54,13 @@ def to_pygambit(profile: Given, game: Any | None = None) -> Any:
 
 def _check_theirs(thing: Any, kind: Any, name: str, none: bool = True) -> None:
     if not isinstance(thing, kind) and not (none and thing is None):
-        raise ParameterError(f"{name}={shown(thing)} is no {name} of pygambit's")
+        raise ParameterError(f"{name}={shown(thing)} is not a pygambit {name}")
 
 
 def from_pygambit(game: Loadable, profile: Any) -> Profile:
-    """Return one of pygambit's profiles as a profile of the same game here.
+    """Return a pygambit profile as a profile of our version of the game.
 
-    Where somebody forgets, it is one of our refinement that plays alike wherever the stated set is the same.
+    If a player forgets, it is a profile of the refinement, with the same strategy at all sets of one stated set.
     """
     pygambit = library("pygambit")
     _check_theirs(profile, (pygambit.MixedBehaviorProfile, pygambit.MixedStrategyProfile), "profile", none=False)
@@ -83,7 +83,7 @@ def from_pygambit(game: Loadable, profile: Any) -> Profile:
 
 
 def strategy_from(profile: Any, game: Game | None) -> Profile | None:
-    """Return one of pygambit's profiles as one of ours, None where it is none; `game`: Default: pygambit's own."""
+    """Return a pygambit profile as one of ours; None for any other object. game: default: the game of the profile."""
     pygambit = library("pygambit")
     if not isinstance(profile, (pygambit.MixedBehaviorProfile, pygambit.MixedStrategyProfile)):
         return None
@@ -91,16 +91,16 @@ def strategy_from(profile: Any, game: Game | None) -> Profile | None:
 
 
 def _probability(profile: Any, action: Any) -> float:
-    """Return the probability of an action; 0 where it is not defined, because its set is never reached."""
+    """Return the probability of an action; 0 if it is undefined because its set is never reached."""
     try:
-        chance = max(float(profile[action]), 0.0)  # solvers in floats leave a little below 0
+        chance = max(float(profile[action]), 0.0)  # float solvers may return slightly negative numbers
     except (ValueError, ZeroDivisionError, TypeError):
         return 0.0
     return chance if np.isfinite(chance) else 0.0
 
 
 def _pairs(ours: ExpandedGame, theirs: Any) -> Iterator[tuple[tuple[int, int], Any]]:
-    """Yield each of our sets (player and number) with pygambit's; refuse trees of another shape."""
+    """Yield each of our sets (player and number) with pygambit's set; refuse a tree of another shape."""
     record = tree_record(ours)
     game, seen = record.game, set()
     pending = [(0, theirs.root)]
@@ -125,12 +125,10 @@ def _pairs(ours: ExpandedGame, theirs: Any) -> Iterator[tuple[tuple[int, int], A
 
 
 def _table(ours: ExpandedGame, theirs: Any) -> list[list[Any]]:
-    """Return pygambit's strategies of each player, where our game is one choice of everybody at once."""
+    """Return pygambit's strategies of each player; our game must be one joint move of all players."""
     plexes = ours.form.treeplexes
     if any(plex.sets != 1 for plex in plexes):
-        raise UnsuitableError(
-            f"{ours.address} is no table: a profile of a table has one choice a player; take pygambit's tree of it"
-        )
+        raise UnsuitableError(f"{ours.address} is not a table (one choice per player): use pygambit's tree of the game")
     menus = [list(player.strategies) for player in theirs.players]
     if [len(menu) for menu in menus] != [plex.sequences - 1 for plex in plexes]:
         raise _another(ours)

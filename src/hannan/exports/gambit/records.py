@@ -1,4 +1,4 @@
-"""Any expanded game as a record of Gambit's: a tree, joint moves made one after another, or a table."""
+"""Gambit records of expanded games: a tree, with joint moves made one after another, or a table."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from hannan.solvers.exact.normalform import normal_form
 
 
 class _Place(NamedTuple):
-    """Where a walk stands: at a node, with some of its movers still to choose."""
+    """A position of the walk: a node, and the movers that have not chosen yet."""
 
     node: int
     state: Any
     moves: list[Any] | None
-    """The moves at the node; None where nobody has chosen yet."""
+    """The moves at the node; None if no mover has chosen yet."""
     left: tuple[int, ...]
-    """Movers still to choose."""
+    """The movers that have not chosen yet."""
     joint: int
     """The number of the joint move so far."""
     place: int
-    """Among somebody's children."""
+    """The place in the record's list of children."""
 
 
 @dataclass(frozen=True)
 class TreeRecord:
-    """A game's tree as Gambit has it, and which of our sets each of its sets is."""
+    """The Gambit tree of a game, and our set for each of its sets."""
 
     game: EfgGame
     sets: list[tuple[int, int]]
-    """Player and number of our set; (-1, -1) for a move of chance."""
+    """Player and number of our set; (-1, -1) for a chance node."""
 
 
 def efg_record(game: Game) -> EfgGame:
-    """Return the tree of a game: of a file as it was read, of others with names for people."""
+    """Return the Gambit tree of a game. A game from a Gambit file keeps the tree of the file."""
     rules = getattr(game, "rules", None) if type(game) in (ExpandedGame, ForgetfulGame) else None
     if isinstance(rules, EfgRules) and not rules.split:
         return rules.game
@@ -56,7 +56,7 @@ def efg_record(game: Game) -> EfgGame:
 
 
 def nfg_record(game: Game) -> NfgGame:
-    """Return a game as a table: of a file as it was read, of others the reduced normal form."""
+    """Return a game as a table: the table of its Gambit file, or the reduced normal form."""
     if type(game) is ExpandedGame and isinstance(game.rules, NfgRules):
         return game.rules.game
     expanded = game.expanded()
@@ -65,20 +65,20 @@ def nfg_record(game: Game) -> NfgGame:
         tuple(_plan(form, player, number) for number in range(len(form.plans[player])))
         for player in range(form.players)
     ]
-    rows = form.payoffs.reshape(form.players, -1, order="F").T.tolist()  # the first player's plan runs fastest
+    rows = form.payoffs.reshape(form.players, -1, order="F").T.tolist()  # the first player's plan varies fastest
     payoffs = [tuple(fraction(number) for number in row) for row in rows]
     return NfgGame(expanded.address, player_names(expanded), names, payoffs=payoffs)
 
 
 def _plan(form: Any, player: int, number: int) -> str:
-    """Name a plan: the action alone, where there is only one choice to make."""
+    """Return the text of a plan; if the player has only one set, the action alone."""
     if form.game.form.treeplexes[player].sets == 1:
         return str(form.game.action_text(player, 1 + number))
     return str(form.plan_text(player, number))
 
 
 def player_names(game: ExpandedGame) -> list[str]:
-    """Return the players' names: those of the file, or their numbers."""
+    """Return the names of the players from the Gambit file, or `player` with their numbers."""
     rules = game.rules
     if isinstance(rules, EfgRules | NfgRules):
         return list(rules.game.players)
@@ -86,7 +86,7 @@ def player_names(game: ExpandedGame) -> list[str]:
 
 
 def tree_record(game: ExpandedGame) -> TreeRecord:
-    """Write out a tree; the movers of a joint node move one after another and do not see each other."""
+    """Return the Gambit tree of a game; in a joint move, players move one after another and do not see each other."""
     return _Writing(game).record
 
 
@@ -94,7 +94,7 @@ class _Writing:
     """A walk over a tree in the order of a file, each node before its children."""
 
     def __init__(self, game: ExpandedGame, stated: Callable[[int, int], str] | None = None) -> None:
-        """`stated` names the set to write for one of ours, where somebody forgets and several are one."""
+        """stated: if a player forgets, returns the name of the stated set that contains one of our sets."""
         self.stated = stated
         self.of, self.tree, self.rules = game, game.tree, game.rules
         title = game.rules.game.title if isinstance(game.rules, EfgRules | NfgRules) else game.address
@@ -173,7 +173,7 @@ class _Writing:
         if place is None:
             name = self.of.set_text(player, number) if self.stated is None else str(key[1])
             actions = different(self.of.actions_at(player, number))
-            if (player, name) in self.names:  # pygambit wants different names
+            if (player, name) in self.names:  # pygambit requires different names
                 name = f"{name} ({number})"
             self.names.add((player, name))
             place = self.places[key] = self._add(StatedSet(player + 1, 0, name, actions), (player, number))

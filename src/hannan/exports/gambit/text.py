@@ -1,4 +1,4 @@
-"""Records of Gambit's as the text of `.efg` and `.nfg` files."""
+"""The text of `.efg` and `.nfg` files from Gambit records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDINGS = (".efg", ".nfg")
 
 
 def check_ending(path: str | PathLike[str]) -> None:
-    """Refuse a file that is neither a tree nor a table of Gambit's."""
+    """Refuse a file name that ends neither in `.efg` nor in `.nfg`."""
     file_name(path)
     if not str(path).lower().endswith(ENDINGS):
         raise FileError(f"{path}: a game is written to a file that ends in {' or '.join(ENDINGS)}")

@@ -1,1 +1,1 @@
-"""To OpenSpiel: strategies as its policies, and rules as its games."""
+"""Export to OpenSpiel: strategies as policies, and rules as games."""

@@ -1,4 +1,4 @@
-"""The same game here and at OpenSpiel: information sets are matched by playing both at once."""
+"""A game and its OpenSpiel version: information sets are matched by walking both trees together."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from hannan.interop.openspiel.rules import SIMULTANEOUS, SpielRules
 from hannan.rules.paths import move_at, moves_at
 
 WRAPPED = "Current player: "
-"""What OpenSpiel's turn-based form of a game writes before an information state, up to the end of the line."""
+"""The start of the line that OpenSpiel's turn-based form of a game adds before an information state."""
 
 
 @dataclass(frozen=True)
 class MatchedSet:
-    """One of our sets, and the same one at OpenSpiel."""
+    """One of our information sets, and the same set in OpenSpiel."""
 
     player: int
     number: int
     state: Any
-    """A state of OpenSpiel's in which the player is to move at the set."""
+    """An OpenSpiel state in which the player moves at the set."""
     name: str
-    """Its information state there."""
+    """The information state of the player in `state`."""
     actions: tuple[int, ...]
     """OpenSpiel's numbers of our actions, in our order."""
 
 
 def openspiel_address(game: Game) -> str | None:
-    """Return what OpenSpiel calls this game, where it has exactly the same one."""
+    """Return OpenSpiel's name of this game, if OpenSpiel has exactly the same game; else None."""
     pairs = catalogue.entry(game.name).openspiel.items() if game.built_in else ()
     return next((theirs for ours, theirs in pairs if catalogue.canonical(ours) == game.address), None)
 
 
 _twins: WeakKeyDictionary[ExpandedGame, Any] = WeakKeyDictionary()
 _matches: WeakKeyDictionary[ExpandedGame, tuple[Any, list[MatchedSet]]] = WeakKeyDictionary()
-"""Of each game here, OpenSpiel's version of it, and the last one that both were walked with, with the matched sets."""
+"""For each game: its OpenSpiel version; and the last OpenSpiel game that it was matched with, with the matched sets."""
 
 
 def twin(game: ExpandedGame) -> Any:
-    """Return OpenSpiel's version of a game: the one that it was loaded from, or the same game of its own."""
+    """Return the OpenSpiel version of a game: the game that ours was loaded from, or one that is known to be equal."""
     if isinstance(game.rules, SpielRules):
         return game.rules.theirs
     if game not in _twins:
@@ -60,18 +60,18 @@ def _load_twin(game: ExpandedGame) -> Any:
     address = openspiel_address(game)
     if address is None:
         raise UnsuitableError(
-            f"OpenSpiel has no game that is known to be {game.address}: give it, or make one with "
+            f"OpenSpiel has no game that is known to equal {game.address}: give OpenSpiel's game, or make one with "
             "hn.interop.to_openspiel_game"
         )
     return load_theirs(address)
 
 
 def matched(game: ExpandedGame, theirs: Any) -> list[MatchedSet]:
-    """Return every information set with OpenSpiel's; refuse a game of another shape, or with other returns.
+    """Return every information set with its OpenSpiel set; refuse a game with another tree or other returns.
 
-    Theirs may have our joint moves as one, or one after another. Actions are matched in their order: where all ends of
-    play return the same then, what they are called does not matter. Both trees are walked once; a second call with the
-    same two games finds the sets again. A game that was loaded from theirs is not walked at all.
+    OpenSpiel's game may have a joint move as one node, or as one node per player. Actions are matched in their order,
+    whatever their names: the match is correct if all ends of play have equal returns. Both trees are walked once; a
+    second call with the same two games returns the stored sets. A game that was loaded from `theirs` is not walked.
     """
     if game not in _matches or _matches[game][0] is not theirs:
         same = isinstance(game.rules, SpielRules) and game.rules.theirs is theirs
@@ -80,7 +80,7 @@ def matched(game: ExpandedGame, theirs: Any) -> list[MatchedSet]:
 
 
 def _own_sets(game: ExpandedGame) -> list[MatchedSet]:
-    """List the sets of a game of OpenSpiel's, each with the state of its first history."""
+    """List the sets of an OpenSpiel game, each with the state of its first history."""
     tree, rules = game.tree, game.rules
     states: dict[int, Any] = {ROOT: rules.start()}
     sets = []
@@ -101,7 +101,7 @@ def _own_sets(game: ExpandedGame) -> list[MatchedSet]:
 class _Matching:
     def __init__(self, game: ExpandedGame, theirs: Any) -> None:
         if not callable(getattr(theirs, "new_initial_state", None)):
-            raise ParameterError(f"theirs={shown(theirs)} is no game of OpenSpiel's; pyspiel.load_game returns one")
+            raise ParameterError(f"theirs={shown(theirs)} is not an OpenSpiel game; pyspiel.load_game returns one")
         self.game, self.tree, self.theirs = game, game.tree, theirs
         self.sets: list[MatchedSet] = []
         self.met: dict[tuple[int, int], MatchedSet] = {}
@@ -111,7 +111,7 @@ class _Matching:
             self._match(node, state, other, gained, pending)
 
     def _match(self, node: int, state: Any, theirs: Any, before: tuple[float, ...], pending: list[Any]) -> None:
-        """Match a history, whose players have gained something before it."""
+        """Match a history; `before` holds the gains of the players before it."""
         turn, who, rules = int(self.tree.turn[node]), int(theirs.current_player()), self.game.rules
         total = tuple(map(sum, zip(before, rules.gains(state), strict=True)))
         if turn == TERMINAL or who == TERMINAL_PLAYER:
@@ -179,5 +179,5 @@ class _Matching:
 
     def _another(self, node: int) -> MismatchError:
         return MismatchError(
-            f"{self.theirs} at OpenSpiel is not {self.game.address}: they differ at {self.tree.path_text(node)}"
+            f"{self.theirs} of OpenSpiel is not {self.game.address}: they differ at {self.tree.path_text(node)}"
         )

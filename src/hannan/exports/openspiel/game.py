@@ -1,4 +1,4 @@
-"""Rules of ours as a game of OpenSpiel's, written in Python."""
+"""Rules as an OpenSpiel game, written in Python."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from hannan.rules.plain import CHANCE, END, movers
 
 @dataclass(frozen=True)
 class _Facts:
-    """What OpenSpiel must know of a game before it is played. States share it."""
+    """The game behind an OpenSpiel game. All states share this object."""
 
     game: ExpandedGame
 
     def __deepcopy__(self, memo: Any) -> _Facts:
-        return self  # OpenSpiel copies states; what they share is never changed
+        return self  # OpenSpiel copies states; they share this object, which never changes
 
 
 def to_openspiel_game(game: Loadable) -> Any:
-    """Return a game as a `pyspiel.Game`: its algorithms run on it, simultaneous moves included.
+    """Return a game as a `pyspiel.Game`, for OpenSpiel's algorithms; simultaneous moves are supported.
 
-    The game must be one that can be expanded: OpenSpiel asks for its sizes beforehand. Actions are known
-    by their place in the menu, from 0 on; an information state is what the player saw and did.
+    It must be possible to expand the game, because OpenSpiel needs its sizes in advance. An action is its place in the
+    list of legal actions, from 0; an information state lists the player's observations and actions.
     """
     pyspiel = library("pyspiel")
     expanded = load_expanded(game)
@@ -40,7 +40,7 @@ def to_openspiel_game(game: Loadable) -> Any:
     base: Any = pyspiel.Game
 
     class HannanGame(base):  # type: ignore[misc]
-        """The game."""
+        """A game of hannan in OpenSpiel."""
 
         def __init__(self, params: Any = None) -> None:
             super().__init__(kind, info, params or {})
@@ -55,7 +55,7 @@ def to_openspiel_game(game: Loadable) -> Any:
 
 
 def _described(pyspiel: Any, game: ExpandedGame) -> tuple[Any, Any]:
-    """Return OpenSpiel's descriptions of a game: its type, and its sizes."""
+    """Return the `GameType` and the `GameInfo` of a game."""
     tree, total = game.tree, game.form.total
     kinds = pyspiel.GameType
     joint, chance = game.sizes.joint > 0, game.sizes.chance > 0
@@ -93,11 +93,11 @@ def _described(pyspiel: Any, game: ExpandedGame) -> tuple[Any, Any]:
 
 @cache
 def _state_class(pyspiel: Any) -> Any:
-    """Return the class of states; it is made when OpenSpiel is there."""
+    """Return the class of states; it is defined once OpenSpiel is imported."""
     base: Any = pyspiel.State
 
     class HannanState(base):  # type: ignore[misc]
-        """Where play stands: a state of the rules, what was gained, and what each player saw and did."""
+        """A state of the rules, with the gains so far and the observations and actions of each player."""
 
         def __init__(self, game: Any, facts: _Facts) -> None:
             super().__init__(game)
@@ -172,7 +172,7 @@ def _state_class(pyspiel: Any) -> Any:
             return list(self.earned) if self.is_terminal() else [0.0] * self.facts.game.players
 
         def knowledge(self, player: int) -> str:
-            """Name what a player knows: what it saw and did, and sees now, if it is to move."""
+            """Return the text of a player's observations and actions so far; if it moves now, with its observation."""
             words = self.known[player]
             if player in movers(self.facts.game.rules.turn(self.here)):
                 words = (*words, self._seen(player))
@@ -185,14 +185,14 @@ def _state_class(pyspiel: Any) -> Any:
 
 
 class _Observer:
-    """OpenSpiel asks it for information states; there are no tensors."""
+    """The observer that gives OpenSpiel information states as text; it has no tensors."""
 
     def __init__(self) -> None:
         self.tensor: Any = None
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: Any, player: int) -> None:
-        """There is nothing to set."""
+        """Do nothing: the observer has no tensor."""
 
     def string_from(self, state: Any, player: int) -> str:
         """Return the information state of a player."""

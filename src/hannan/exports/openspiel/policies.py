@@ -1,4 +1,4 @@
-"""Strategies as OpenSpiel's policies, and back."""
+"""Conversion of strategies to OpenSpiel policies, and back."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 Table = dict[str, list[tuple[int, float]]]
-"""OpenSpiel's way to write a policy: the probabilities of numbered actions at each information state."""
+"""A policy in OpenSpiel's form: at each information state, the probabilities of numbered actions."""
 
 
 def to_openspiel(strategy: Given, theirs: Any | None = None) -> Any:
-    """Return a strategy as a policy of OpenSpiel's (`open_spiel.python.policy.Policy`), so that its evaluation runs.
+    """Return a strategy as an OpenSpiel policy (`open_spiel.python.policy.Policy`), for OpenSpiel's evaluation.
 
-    theirs: OpenSpiel's version of the game; the one that ours was loaded from, or is known to be the same, where it is
-    not given. The policy takes states of the game and of its turn-based form. The policy of a game that is not
-    expanded must be of one of OpenSpiel's.
+    theirs: OpenSpiel's version of the game. Default: the game that ours was loaded from, or that is known to be the
+    same. The policy takes states of the game and of its turn-based form. If the game is not expanded, it must be an
+    OpenSpiel game.
     """
     strategy = strategy_of(strategy)
     if isinstance(strategy, Policy):
         if not isinstance(strategy.game, PlayedGame) or not isinstance(strategy.game.rules, SpielRules):
             raise UnsuitableError(
-                f"{strategy.game.address} is no game of OpenSpiel's, and its policy none for it; `profile()` makes a "
-                "profile, where the game can be expanded"
+                f"{strategy.game.address} is not an OpenSpiel game, so OpenSpiel cannot use its policy; if the game "
+                "can be expanded, give the policy's `profile()`"
             )
         return _followed(strategy, strategy.game.rules)
     profile = strategy.profile()
@@ -49,9 +49,9 @@ def to_openspiel(strategy: Given, theirs: Any | None = None) -> Any:
 
 
 def openspiel_table(profile: Given, theirs: Any | None = None) -> Table:
-    """Return a profile as a table by information state, which `pyspiel.nash_conv` and `pyspiel.exploitability` take.
+    """Return a profile as a table by information state, for `pyspiel.nash_conv` and `pyspiel.exploitability`.
 
-    theirs: as in `to_openspiel`; its turn-based form, where moves are simultaneous.
+    theirs: as in `to_openspiel`; if moves are simultaneous, the turn-based form of the game.
     """
     profile = strategy_of(profile).profile()
     game = twin(profile.game) if theirs is None else theirs
@@ -59,20 +59,20 @@ def openspiel_table(profile: Given, theirs: Any | None = None) -> Table:
     for player, name, plays in _rows(profile, game):
         if table.setdefault(name, plays) != plays:
             raise UnsuitableError(
-                f"players {player} and another one share the information state {name!r}: give the turn-based form of "
-                "the game, in which they do not"
+                f"player {player} and another player share the information state {name!r}: give the turn-based form "
+                "of the game, in which they do not"
             )
     return table
 
 
 def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Profile:
-    """Return a policy of OpenSpiel's as a profile: a `Policy` of its Python or its C++, or a table by state.
+    """Return an OpenSpiel policy as a profile: a Python or C++ `Policy`, or a table by information state.
 
-    theirs: the game that the policy is for, as in `to_openspiel`. The trees here and there are walked side by side
-    once per game: later calls with the same game, or the same address, only ask the policy.
+    theirs: the game of the policy, as in `to_openspiel`. The first call for a game walks its tree together with
+    OpenSpiel's; later calls with the same game, or the same address, only query the policy.
     """
     if not isinstance(policy, Mapping) and not callable(getattr(policy, "action_probabilities", None)):
-        raise ParameterError(f"policy={shown(policy)} is no policy of OpenSpiel's, and no table by information state")
+        raise ParameterError(f"policy={shown(policy)} is neither an OpenSpiel policy nor a table by information state")
     ours = _last_named(game) if isinstance(game, str) else load_expanded(game)
     strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
     for one in matched(ours, twin(ours) if theirs is None else theirs):
@@ -81,12 +81,12 @@ def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Pr
     try:
         return Profile(ours, tuple(strategies), {"method": "openspiel"})
     except ParameterError as error:
-        raise MismatchError(f"the policy is none of {ours.address}: {error}") from error
+        raise MismatchError(f"the policy does not fit {ours.address}: {error}") from error
 
 
 @lru_cache(maxsize=1)
 def _last_named(address: str) -> ExpandedGame:
-    """Return the game of an address; the last one is remembered, with what was found when it was walked."""
+    """Return the game of an address; the last game is cached, together with its matched sets."""
     return load_expanded(address)
 
 
@@ -99,22 +99,22 @@ def _plays(policy: Any, one: Any) -> dict[int, float]:
                     return dict(given.items() if isinstance(given, Mapping) else given)
                 except (TypeError, ValueError):
                     raise MismatchError(
-                        f"the policy says {shown(given)} at {name!r}, where actions with their probabilities should be"
+                        f"the policy has {shown(given)} at {name!r}; expected actions with their probabilities"
                     ) from None
         raise MismatchError(f"the policy has no information state {one.name!r}")
     return probabilities(policy, one.state, one.player)
 
 
 def probabilities(policy: Any, state: Any, player: int) -> dict[int, float]:
-    """Return what a policy of OpenSpiel's does in a state, by numbers of actions."""
+    """Return the probabilities of an OpenSpiel policy in a state, by numbers of actions."""
     if not is_a(policy, "pyspiel.Policy"):
         return dict(policy.action_probabilities(state, player))
-    alone = int(state.current_player()) == player  # those of C++ take a state with one mover, or an information state
+    alone = int(state.current_player()) == player  # C++ policies take a state with one mover, or an information state
     return dict(policy.action_probabilities(state if alone else state.information_state_string(player)))
 
 
 def _rows(profile: Profile, theirs: Any) -> list[tuple[int, str, list[tuple[int, float]]]]:
-    """List player, information state and probabilities; refuse a strategy that knows more than the state says."""
+    """List player, information state and probabilities; refuse a strategy that depends on more than the state."""
     rows, known = [], dict[tuple[int, str], list[tuple[int, float]]]()
     for one in matched(profile.game, theirs):
         begin = int(profile.game.form.treeplexes[one.player].begin[one.number])
@@ -134,11 +134,11 @@ def _unwrapped(name: str) -> str:
 
 
 def _tabular(theirs: Any, table: Mapping[tuple[int, str], dict[int, float]]) -> Any:
-    """Return a policy that looks information states up."""
+    """Return a policy that looks up information states in a table."""
     base: Any = library("open_spiel.python.policy").Policy
 
     class Tabular(base):  # type: ignore[misc]
-        """What players do at each information state."""
+        """A policy that reads its probabilities from a table by information state."""
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
             player = int(state.current_player()) if player_id is None else player_id
@@ -151,11 +151,11 @@ def _tabular(theirs: Any, table: Mapping[tuple[int, str], dict[int, float]]) -> 
 
 
 def _followed(policy: Policy, rules: SpielRules) -> Any:
-    """Return a policy that follows a state's history, to know what its player saw and did."""
+    """Return a policy that replays a state's history to find the player's information set."""
     base: Any = library("open_spiel.python.policy").Policy
 
     class Followed(base):  # type: ignore[misc]
-        """What a player does, by its own history."""
+        """A policy that reads its probabilities from ours, by the player's own history."""
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
             player = int(state.current_player()) if player_id is None else player_id
@@ -168,7 +168,7 @@ def _followed(policy: Policy, rules: SpielRules) -> Any:
 
 
 def _sequence(policy: Policy, rules: SpielRules, history: Sequence[tuple[int, int]], player: int) -> int:
-    """Return a player's last sequence after a history, or UNKNOWN where the policy does not know it."""
+    """Return a player's last sequence after a history, or UNKNOWN if the policy does not know it."""
     state, sequence, left = rules.start(), player, list(history)
     while left:
         turn = rules.turn(state)

@@ -1,4 +1,4 @@
-"""A policy of OpenSpiel's as a strategy here: it is asked, state by state, and needs no table."""
+"""An OpenSpiel policy as a strategy, queried state by state without a table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POLICIES = ("open_spiel.Policy", "pyspiel.Policy")
 
 
 class SpielPolicy(Strategy):
-    """A policy of OpenSpiel's for one of its games. `profile()` writes it down where the game can be expanded."""
+    """An OpenSpiel policy for an OpenSpiel game. If the game can be expanded, `profile()` returns it as a profile."""
 
     kind = "a policy of OpenSpiel's, which is asked while it plays"
 
@@ -42,11 +42,11 @@ class SpielPolicy(Strategy):
 
     @property
     def digest(self) -> str:
-        raise UnsuitableError(f"{shown(self)} is {self.kind}: no digest tells whether it plays as another one does")
+        raise UnsuitableError(f"{shown(self)} is {self.kind}: it has no digest to compare it with another strategy")
 
     def save(self, path: str | PathLike[str]) -> None:
         raise UnsuitableError(
-            f"{shown(self)} is {self.kind}: save its `profile()`, where the game can be expanded, or keep the policy"
+            f"{shown(self)} is {self.kind}: save its `profile()` if the game can be expanded, or keep the policy"
         )
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class SpielPolicy(Strategy):
 
 
 class _PolicySeat:
-    """A policy in one play. It sees the state, as OpenSpiel's policies do, and looks at its information state."""
+    """A policy in one play. It receives OpenSpiel's state, as OpenSpiel policies do."""
 
     def __init__(self, strategy: SpielPolicy, seat: int) -> None:
         self._strategy, self._seat = strategy, seat
@@ -66,8 +66,8 @@ class _PolicySeat:
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         if self._state is None:
             raise UnsuitableError(
-                f"{shown(self._strategy)} looks at OpenSpiel's state, which there is in a match and not here; take its "
-                "`profile()`, where the game can be expanded"
+                f"{shown(self._strategy)} needs OpenSpiel's state, which exists in a match and not here; if the game "
+                "can be expanded, use its `profile()`"
             )
         try:
             plays: dict[Any, float] = probabilities(self._strategy.asked, self._state, self._seat)
@@ -77,21 +77,21 @@ class _PolicySeat:
         return understood(shares, actions, list(map(str, actions)))
 
     def took(self, k: int) -> None:
-        """Nothing to note: the state tells it all."""
+        """Do nothing: the next state contains the action."""
 
 
 def strategy_from(policy: Any, game: Game | None) -> Strategy | None:
-    """Return a policy of OpenSpiel's as a strategy; None where it is none.
+    """Return an OpenSpiel policy as a strategy; None if `policy` is not an OpenSpiel policy.
 
-    game: the one that it is for; it may be left out for policies that know it. In a game of ours that OpenSpiel has
-    too, the policy is written down as a profile.
+    game: the game of the policy; not needed if the policy knows it. If it is a game of ours that OpenSpiel has too, the
+    policy becomes a profile.
     """
     if not any(is_a(policy, name) for name in POLICIES):
         return None
     theirs: Any = getattr(policy, "game", None)
     if game is None and not is_a(theirs, "pyspiel.Game"):
         raise ParameterError(
-            f"{type(policy).__name__} of OpenSpiel's does not say which game it is for: give the game before it, as in "
+            f"{type(policy).__name__} of OpenSpiel does not name its game: give the game before the policy, as in "
             "hn.evaluate(game, policy)"
         )
     loaded = load(theirs) if game is None else game
@@ -100,6 +100,6 @@ def strategy_from(policy: Any, game: Game | None) -> Strategy | None:
     if isinstance(loaded, ExpandedGame):
         return from_openspiel(loaded, policy)
     raise UnsuitableError(
-        f"a policy of OpenSpiel's plays OpenSpiel's games: load {loaded.address} as openspiel:NAME, or give the "
+        f"an OpenSpiel policy plays OpenSpiel games: load {loaded.address} as openspiel:NAME, or give the "
         "pyspiel.Game itself"
     )

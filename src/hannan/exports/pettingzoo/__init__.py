@@ -1,1 +1,1 @@
-"""To PettingZoo: a game as an environment."""
+"""Export to PettingZoo: a game as an environment."""

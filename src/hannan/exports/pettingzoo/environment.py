@@ -1,4 +1,4 @@
-"""A game of ours as an environment of PettingZoo's."""
+"""A game as a PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hannan.libraries import library
 def to_pettingzoo(game: Loadable) -> Any:
     """Return a game that can be expanded as an `AECEnv`.
 
-    Agents are player_0, player_1, …; joint moves are made one after another, and nobody sees the others' before. An
-    observation is the number of the agent's information set (its number of sets where it does not move), beside the
-    mask of its legal actions, which are known by their place in the menu. Chance is drawn by `reset(seed=)`. Rewards
-    are what the rules call gains.
+    Agents are player_0, player_1, …. The actions of a joint move are taken one after another; later agents do not see
+    them. An observation holds the number of the agent's information set (its number of sets if it does not move) and
+    the mask of its legal actions. An action is its place in the list of legal actions. `reset(seed=)` seeds the draws
+    of chance. Rewards are the gains of the rules.
     """
     base: Any = library("pettingzoo").AECEnv
     expanded = load_expanded(game)
@@ -70,7 +70,7 @@ def _environment_class(base: Any) -> Any:
             self._accumulate_rewards()
 
         def _arrive(self, node: int) -> None:
-            """Come to a node, let chance draw, and say who moves."""
+            """Go to a node, draw chance moves, and set the agent that moves."""
             while True:
                 self.node = node
                 for player, gain in enumerate(self._gains.get(node, ())):
@@ -90,7 +90,7 @@ def _environment_class(base: Any) -> Any:
             self.agent_selection = self.possible_agents[self._left[0]]
 
         def _set(self, player: int) -> int:
-            """Return the number of a player's information set; one more than the last where it does not move."""
+            """Return the number of a player's information set; its number of sets if it does not move."""
             turn = max(int(self.tree.turn[self.node]), 0)
             if player not in self._left:
                 return int(self.tree.treeplexes[player].sets)
@@ -125,9 +125,9 @@ def _environment_class(base: Any) -> Any:
             self._accumulate_rewards()
 
         def render(self) -> None:
-            """There is nothing to show."""
+            """Do nothing: the environment has no picture."""
 
         def close(self) -> None:
-            """There is nothing to close."""
+            """Do nothing: the environment holds no resources."""
 
     return HannanEnv

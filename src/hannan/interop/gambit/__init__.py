@@ -1,1 +1,1 @@
-"""Gambit's files: `.efg` (a tree) and `.nfg` (a table), read exactly."""
+"""Gambit files: `.efg` (a tree) and `.nfg` (a table), read exactly."""

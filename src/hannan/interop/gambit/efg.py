@@ -1,7 +1,7 @@
-"""Reading `.efg`, Gambit's trees: R. McKelvey, A. McLennan, T. Turocy, *Gambit*, "Game representation formats".
+"""Read `.efg` files, Gambit's trees: R. McKelvey, A. McLennan, T. Turocy, *Gambit*, "Game representation formats".
 
-A statement is one node: `c`, `p` or `t`, then texts, numbers and lists. A regular expression takes a whole statement at
-once; where it does not fit, the statement is read again word by word, to say what is wrong and where.
+A statement is one node: `c`, `p` or `t`, then texts, numbers and lists. A regular expression matches a whole statement
+at once. If it does not match, the statement is read again word by word, to say what is wrong and where.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _STATEMENTS: Final = {
     "p": re.compile(rf"p\s*+{TEXT}\s*+(\d++)\s{_SET}{_OUTCOME}", re.DOTALL),
     "c": re.compile(rf"c\s*+{TEXT}{_SET}{_OUTCOME}", re.DOTALL),
 }
-"""The groups: label, player (of `p`), then set, its name, its actions (not of `t`), then outcome, its name, payoffs."""
+"""The groups: label; player (only `p`); set, its name, its actions (not `t`); outcome, its name, its payoffs."""
 
 _SIMPLE: Final = r"-?\d{1,15}(?:\.\d{1,15})?"
-"""A payoff that needs no second look."""
+"""A payoff that is valid without further checks."""
 
 KEPT: Final = 1 << 16
-"""Lists of payoffs, or of actions, that are known by their text; then the table begins anew."""
+"""The most lists of payoffs, or of actions, that are remembered by their text; then the table is cleared."""
 
 _Menu = tuple[tuple[str, ...], tuple[Fraction, ...] | None]
-"""The actions of a set, and chance's probabilities of them."""
+"""The actions of a set and, for chance, their probabilities."""
 
 
 def read_efg(path: str | PathLike[str], *, scaled: bool = False) -> EfgGame:
-    """Read a file. `scaled` divides the probabilities of a chance move by their sum, where that is not 1."""
+    """Read a file. `scaled`: divide the probabilities of each chance move by their sum if it is not 1."""
     return parse_efg(source(path), str(path), scaled=scaled)
 
 
 def parse_efg(text: str, path: str = "the text", *, scaled: bool = False) -> EfgGame:
-    """Read a tree; what is wrong is told with its line and column."""
+    """Read a tree; an error names the line and column."""
     return _Reading(text, path, scaled).game
 
 
@@ -54,12 +54,12 @@ class _Reading:
         comment = self.scanner.quoted("the comment") if self.scanner.next == '"' else ""
         self.game = EfgGame(title, players, comment)
         self.sets: dict[tuple[int, int], int] = {}
-        self.written: list[str | None] = []  # the list of actions of each set, as it was written last
-        self.outcomes: dict[int, int] = {}  # places of the outcomes whose number is not their place
-        self.in_order = 0  # numbers 1 to this are those of the outcomes 0, 1, …
+        self.written: list[str | None] = []  # the last text of the list of actions of each set
+        self.outcomes: dict[int, int] = {}  # by number: the place of each outcome after the first `in_order`
+        self.in_order = 0  # numbers 1 to `in_order` are those of the outcomes 0, 1, …
         self.simple = re.compile(", *".join([_SIMPLE] * len(players)).join((" *", " *"))).fullmatch
-        self.texts: dict[str, str] = {}  # lists of payoffs that are in order
-        self.menus: dict[tuple[bool, str], _Menu] = {}  # lists of actions that are in order
+        self.texts: dict[str, str] = {}  # lists of payoffs that are valid
+        self.menus: dict[tuple[bool, str], _Menu] = {}  # lists of actions that are valid
         self.scanner.skip()
         self._statements()
 
@@ -73,12 +73,12 @@ class _Reading:
         while at < end:
             node = len(player)
             if not open_places:
-                scanner.fail("the tree is complete, and something follows", at)
+                scanner.fail("the tree is complete, but the file goes on", at)
             if (place := open_places.pop()) >= 0:
                 child[place] = node
             kind = text[at]
             if (pattern := _STATEMENTS.get(kind)) is None:
-                scanner.fail("a node begins with c, p or t", at)
+                scanner.fail("a node should begin with c, p or t", at)
             match = pattern.match(text, at)
             if match is None:
                 self._diagnose(at)
@@ -100,10 +100,10 @@ class _Reading:
             at = match.end()
         if open_places:
             missing = f"{len(open_places):,} nodes are" if len(open_places) > 1 else "one node is"
-            scanner.fail(f"the file ends, and {missing} missing", end)
+            scanner.fail(f"the file ends, but {missing} missing", end)
 
     def _outcome(self, match: re.Match[str], group: int) -> int:
-        """Return the place of an outcome, made where it is new; -1 for number 0."""
+        """Return the place of an outcome, which is added if it is new; -1 for number 0."""
         number, name, payoffs = match.group(group, group + 1, group + 2)
         if number == "0" and not name and payoffs is None:
             return -1
@@ -111,12 +111,12 @@ class _Reading:
         place = given - 1 if given <= self.in_order else self.outcomes.get(given, -1)
         if payoffs is None:
             if name and not (place >= 0 and self.game.outcome_names.get(place) == plain(name)):
-                self.scanner.fail(f"outcome {given} has a name and no payoffs", match.start(group + 1))
+                self.scanner.fail(f"outcome {given} has a name but no payoffs", match.start(group + 1))
             if place < 0:
-                self.scanner.fail(f"outcome {given} has no payoffs, here or before", match.start(group))
+                self.scanner.fail(f"outcome {given} has no payoffs here, and none before", match.start(group))
             return place
         if given == 0:
-            self.scanner.fail("outcome 0 stands for nothing gained, and can have no payoffs", match.start(group + 2))
+            self.scanner.fail("outcome 0 means that no player gains: it cannot have payoffs", match.start(group + 2))
         known = payoffs.strip() if self.simple(payoffs) else self._payoffs(match.start(group + 2), payoffs)
         game = self.game
         if place < 0:
@@ -136,7 +136,7 @@ class _Reading:
         return place
 
     def _payoffs(self, at: int, written: str) -> str:
-        """Check a list of payoffs, and return it as it is kept."""
+        """Check a list of payoffs, and return it in the form in which it is stored."""
         if (known := self.texts.get(written)) is not None:
             return known
         scanner = self.scanner
@@ -144,7 +144,7 @@ class _Reading:
         numbers = scanner.numbers("the payoffs")
         if len(numbers) != len(self.game.players):
             scanner.fail(
-                f"there should be a payoff for each player, {len(self.game.players)} in all, and not {len(numbers)}", at
+                f"there should be a payoff for each player, {len(self.game.players)} in all, not {len(numbers)}", at
             )
         if len(self.texts) >= KEPT:
             self.texts.clear()
@@ -157,7 +157,7 @@ class _Reading:
         return int(match[group])
 
     def _set(self, match: re.Match[str], kind: str) -> int:
-        """Return the number of the information set of a node, made where it is new."""
+        """Return the place of the information set of a node, which is added if it is new."""
         group, player = (3, self._number(match, 2)) if kind == "p" else (2, CHANCE)
         if kind == "p" and not 1 <= player <= len(self.game.players):
             self.scanner.fail(f"player {player} is out of range; it is 1 to {len(self.game.players)}", match.start(2))
@@ -166,7 +166,7 @@ class _Reading:
         place = self.sets.get((player, number))
         if place is None:
             if actions is None:
-                self.scanner.fail(f"{what} has no actions, here or before", match.start(group))
+                self.scanner.fail(f"{what} has no actions here, and none before", match.start(group))
             listed, odds = self._menu(match, group + 2, player, what)
             place = self.sets[player, number] = len(self.game.sets)
             self.game.sets.append(StatedSet(player, number, plain(name or ""), listed, odds))
@@ -186,7 +186,7 @@ class _Reading:
         return place
 
     def _menu(self, match: re.Match[str], group: int, player: int, what: str) -> _Menu:
-        """Return a list of actions, read where its text is new."""
+        """Return a list of actions, which is read only if its text is new."""
         key = (player == CHANCE, match[group])
         if (menu := self.menus.get(key)) is None:
             menu = self._actions(match.start(group), player, what)
@@ -196,7 +196,7 @@ class _Reading:
         return menu
 
     def _actions(self, at: int, player: int, what: str) -> _Menu:
-        """Read a list of actions, of chance with their probabilities."""
+        """Read a list of actions; for chance, with their probabilities."""
         scanner, names, odds = self.scanner, list[str](), list[Fraction]()
         scanner.at = at
         while scanner.next != "}":
@@ -245,7 +245,7 @@ class _Reading:
         if scanner.next == "{":
             scanner.at += 1
             scanner.numbers("the payoffs")
-        scanner.fail(f"a node should follow, beginning with c, p or t, and here is {scanner.shown()}")
+        scanner.fail(f"a node should follow, beginning with c, p or t; found {scanner.shown()}")
 
 
 def _usual(number: str) -> str:

@@ -1,4 +1,4 @@
-"""Reading `.nfg`, Gambit's tables: the payoff version and the outcome version."""
+"""Read `.nfg` files, Gambit's tables: the payoff version and the outcome version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def read_nfg(path: str | PathLike[str]) -> NfgGame:
 
 
 def parse_nfg(text: str, path: str = "the text") -> NfgGame:
-    """Read a table; what is wrong is told with its line and column."""
+    """Read a table; an error names the line and column."""
     scanner = Scanner(text, path)
     title, players = scanner.header("NFG", 1)
     scanner.skip()
@@ -26,18 +26,18 @@ def parse_nfg(text: str, path: str = "the text") -> NfgGame:
     comment = scanner.quoted("the comment") if scanner.next == '"' else ""
     game = NfgGame(title, players, strategies, comment)
     if cells > len(text):
-        scanner.fail(f"there are {cells:,} cells, more than the file has letters", at)
+        scanner.fail(f"the strategies make {cells:,} cells, more than the file has letters", at)
     if scanner.next == "{":
         _outcome_version(scanner, game, cells)
     else:
         _payoff_version(scanner, game, cells)
     if scanner.next:
-        scanner.fail(f"the table is complete, and {scanner.shown()} follows")
+        scanner.fail(f"the table is complete, but {scanner.shown()} follows")
     return game
 
 
 def _strategies(scanner: Scanner, players: list[str]) -> list[tuple[str, ...]]:
-    """Read the strategies: how many each player has, or their names."""
+    """Read the strategies of each player: their number or their names."""
     scanner.sign("{", "the list of strategies")
     menus: list[tuple[str, ...]] = []
     while scanner.next != "}":
@@ -45,14 +45,14 @@ def _strategies(scanner: Scanner, players: list[str]) -> list[tuple[str, ...]]:
         if scanner.next == "{":
             menus.append(tuple(scanner.quotes(f"the strategies of player {len(menus) + 1}")))
         else:
-            many = scanner.whole(f"how many strategies player {len(menus) + 1} has")
+            many = scanner.whole(f"the number of strategies of player {len(menus) + 1}")
             if many > len(scanner.text):
                 scanner.fail(f"player {len(menus) + 1} has {many:,} strategies, more than the file has letters", at)
             menus.append(tuple(str(k + 1) for k in range(many)))
         if not menus[-1]:
             scanner.fail(f"player {len(menus)} has no strategy", at)
     if len(menus) != len(players):
-        scanner.fail(f"there are strategies for {len(menus)} players, and {len(players)} players")
+        scanner.fail(f"there are strategies for {len(menus)} players, but {len(players)} players")
     scanner.at += 1
     return menus
 
@@ -68,7 +68,7 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
         payoffs = scanner.numbers(f"the payoffs of outcome {len(game.outcomes) + 1}")
         if len(payoffs) != len(game.players):
             scanner.fail(
-                f"there should be a payoff for each player, {len(game.players)} in all, and not {len(payoffs)}", at
+                f"there should be a payoff for each player, {len(game.players)} in all, not {len(payoffs)}", at
             )
         game.outcomes.append((name, tuple(exact(payoff) for payoff in payoffs)))
     scanner.at += 1
@@ -77,7 +77,7 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
         number = scanner.whole(f"the outcome of cell {cell + 1} of {cells:,}")
         if number > len(game.outcomes):
             scanner.skip()
-            scanner.fail(f"there is no outcome {number}; there are {len(game.outcomes)}", at)
+            scanner.fail(f"outcome {number} does not exist; there are {len(game.outcomes)}", at)
         game.cells.append(number)
         scanner.comma()
 

@@ -1,4 +1,4 @@
-"""What a Gambit file says, with every name and number as it is written."""
+"""The content of a Gambit file, with every name and number as written in the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StatedSet:
     name: str
     actions: tuple[str, ...]
     odds: tuple[Fraction, ...] | None = None
-    """Of chance's actions."""
+    """The probabilities of chance's actions; None for a player."""
 
 
 @dataclass
@@ -39,14 +39,14 @@ class EfgGame:
     child_begin: array[int] = field(default_factory=lambda: array("i"))  # [nodes]
     child: array[int] = field(default_factory=lambda: array("i"))  # [nodes - 1]
     labels: dict[int, str] = field(default_factory=dict)
-    """Of the nodes that have one."""
+    """By node: its label, if it has one."""
     sets: list[StatedSet] = field(default_factory=list)
     payoffs: list[str] = field(default_factory=list)
-    """Of each outcome, the numbers as they are written."""
+    """For each outcome, the payoffs as written in the file."""
     outcome_names: dict[int, str] = field(default_factory=dict)
-    """Of the outcomes that have one."""
+    """By outcome: its name, if it has one."""
     outcome_numbers: dict[int, int] = field(default_factory=dict)
-    """Of the outcomes whose number in the file is not their place, counted from 1."""
+    """By outcome: its number in the file, if that is not its place counted from 1."""
 
     def children(self, node: int) -> Sequence[int]:
         """Return the children of a node, in the order of the actions."""
@@ -54,7 +54,7 @@ class EfgGame:
         return self.child[first : first + self.width(node)]
 
     def width(self, node: int) -> int:
-        """Return how many children a node has."""
+        """Return the number of children of a node."""
         return 0 if self.player[node] == TERMINAL else len(self.sets[self.set_of[node]].actions)
 
 
@@ -69,7 +69,7 @@ class NfgGame:
     outcomes: list[tuple[str, tuple[Fraction, ...]]] | None = None
     """Name and payoffs of each outcome, in the outcome version of the format."""
     cells: list[int] = field(default_factory=list)
-    """In the outcome version: the outcome of each cell from 1 on; 0 where nothing is gained."""
+    """In the outcome version: the outcome of each cell, counted from 1; 0 if no player gains anything."""
     payoffs: list[tuple[Fraction, ...]] = field(default_factory=list)
     """In the payoff version: the payoffs of each cell."""
 
@@ -88,6 +88,6 @@ def fractions(payoffs: str) -> tuple[Fraction, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def floats(payoffs: str) -> tuple[float, ...]:
-    """Return the floats next to the numbers of a list of payoffs."""
+    """Return the floats nearest to the numbers of a list of payoffs."""
     numbers = NUMBER.findall(payoffs)
     return tuple(float(exact(number)) if "/" in number else float(number) for number in numbers)

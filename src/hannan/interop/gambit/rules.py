@@ -1,4 +1,4 @@
-"""Gambit's files as rules: a tree or a table, played node by node."""
+"""Gambit files as rules: a tree or a table, played node by node."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from hannan.rules.visitor import Look, LookedRules, Visitor
 
 
 class EfgRules(StatedRules, ExactRules, LookedRules):
-    """A tree; a state is the number of a node, in the order of the file."""
+    """A Gambit tree; a state is the number of a node, in the order of the file."""
 
     def __init__(self, game: EfgGame, path: str = "", parameters: Mapping[str, str] | None = None) -> None:
-        """`parameters` are those of the address: `recall=split` asks for the refinement."""
+        """`parameters`: those of the address; with `recall=split`, the rules are those of the refinement."""
         self.game, self.path, self.parameters = game, path or game.title, dict(parameters or {})
         self.split = self.parameters.get("recall") == "split"
         self.players, self.name = len(game.players), write(self.path, self.parameters, {})
@@ -30,7 +30,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
         self._nothing = (0.0,) * self.players
 
     def _set_names(self) -> list[str]:
-        """Name each set; those of one player have different names: without one, the number in the file."""
+        """Name each set differently within a player; a set without a name is named by its number in the file."""
         names = [""] * len(self.game.sets)
         for player in range(CHANCE_NODE, self.players + 1):
             taken: set[str] = set()
@@ -45,7 +45,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
 
     @property
     def histories(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.game.player)
 
     def start(self) -> int:
@@ -86,7 +86,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
         return odds
 
     def look(self, visitor: Visitor, node: int, state: int, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
-        """As `Visitor.look`; the file was checked when it was read, so little is asked again."""
+        """Like `Visitor.look`, with fewer checks: the file was checked when it was read."""
         game, gained = self.game, None
         if game.outcome_of[state] >= 0:
             gains = self.gains(state)
@@ -116,11 +116,11 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
         return EfgRules(self.game, self.path, {**self.parameters, "recall": "split"})
 
     def forgetting(self) -> Forgetting | None:
-        """Return where somebody forgets: walk the tree with what each player did, and compare it within the sets."""
+        """Return where a player forgets: walk the tree, and compare the players' own histories within each set."""
         game, before = self.game, dict[int, int]()
-        numbers: dict[tuple[int, int, int], int] = {}  # of a player's histories: (the one before, set, action)
-        chain: list[tuple[int, int]] = [(-1, -1)]  # of each history the one before, and the set
-        forgotten: dict[int, bool] = {}  # at these sets; and whether it is absent-minded there
+        numbers: dict[tuple[int, int, int], int] = {}  # of a player's own histories, by (the one before, set, action)
+        chain: list[tuple[int, int]] = [(-1, -1)]  # for each own history: the one before, and its last set
+        forgotten: dict[int, bool] = {}  # the sets at which a player forgets, and whether it is absent-minded there
         pending = [(0, (0,) * self.players)]
         while pending:
             node, last = pending.pop()
@@ -148,7 +148,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
 
 
 def _meets(chain: list[tuple[int, int]], place: int, history: int) -> bool:
-    """Say whether a player has come to the set before, by its history."""
+    """Return whether the player's own history contains the set."""
     while history > 0:
         history, at = chain[history]
         if at == place:
@@ -157,7 +157,7 @@ def _meets(chain: list[tuple[int, int]], place: int, history: int) -> bool:
 
 
 class NfgRules(ExactRules):
-    """A table: everybody chooses at once, and it is over; a state is nothing, or the joint choice."""
+    """A Gambit table: all players choose at once, then play is over. A state is (), then the joint choice."""
 
     def __init__(self, game: NfgGame, name: str = "") -> None:
         self.game, self.players, self.name = game, len(game.players), name or game.title
@@ -166,7 +166,7 @@ class NfgRules(ExactRules):
 
     @property
     def histories(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         cells = self.game.payoffs if self.game.outcomes is None else self.game.cells
         return 1 + len(cells)
 

@@ -1,4 +1,4 @@
-"""The words of Gambit's files: quoted texts, whole numbers, fractions and decimals, with their line and column."""
+"""Scanner of Gambit files: quoted texts, whole numbers, fractions and decimals, with their line and column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN = re.compile(r'[^\s{}",]{1,20}|.', re.DOTALL)
 _ESCAPED = re.compile(r'\\(["\\])')
 
 MOST_LETTERS = 400
-"""Of one number."""
+"""The most letters of a number."""
 
 
 def source(path: str | PathLike[str]) -> str:
@@ -35,7 +35,7 @@ def source(path: str | PathLike[str]) -> str:
 
 
 def plain(quoted: str) -> str:
-    """Return what stands between two quotes as it is meant."""
+    """Return a quoted text without its backslash escapes."""
     return _ESCAPED.sub(r"\1", quoted) if "\\" in quoted else quoted
 
 
@@ -46,7 +46,7 @@ def quote(text: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def exact(number: str) -> Fraction:
-    """Return the fraction that a number is, as it is written; ValueError where it is none or far too large."""
+    """Return a written number as an exact fraction; raise ValueError if it is not a number or far too large."""
     if len(number) > MOST_LETTERS or NUMBER.fullmatch(number) is None:
         raise ValueError(number)
     above, _, below = number.partition("/")
@@ -62,7 +62,7 @@ def exact(number: str) -> Fraction:
 
 
 class Scanner:
-    """A place in a file's text, and what may come there."""
+    """A place in a file's text, with methods that read what must come next."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text, self.path, self.at = text, path, 0
@@ -75,45 +75,45 @@ class Scanner:
         raise FileError(f"{self.path}, line {line}, column {column}: {sentence}")
 
     def skip(self) -> None:
-        """Go past white space."""
+        """Skip white space."""
         blank = _WORD.match(self.text, self.at)
         assert blank is not None
         self.at = blank.end()
 
     @property
     def next(self) -> str:
-        """The next letter that is no white space; empty at the end of the file."""
+        """The next letter after white space; empty at the end of the file."""
         self.skip()
         return self.text[self.at : self.at + 1]
 
     def shown(self) -> str:
-        """Name what comes next, for an error."""
+        """Return the next word, for an error."""
         self.skip()
         word = _SHOWN.match(self.text, self.at)
         return "the end of the file" if word is None else repr(word[0])
 
     def word(self, word: str, what: str) -> None:
-        """Go past a word that must come next."""
+        """Skip a word that must come next."""
         self.skip()
         if not self.text.startswith(word, self.at):
-            self.fail(f"{what} should begin with {word}, and here is {self.shown()}")
+            self.fail(f"{what} should begin with {word}; found {self.shown()}")
         self.at += len(word)
 
     def sign(self, sign: str, what: str) -> None:
-        """Go past a sign that must come next."""
+        """Skip a sign that must come next."""
         if self.next != sign:
-            self.fail(f"{what} needs {sign!r} here, and there is {self.shown()}")
+            self.fail(f"{what} needs {sign!r} here; found {self.shown()}")
         self.at += 1
 
     def comma(self) -> None:
-        """Go past a comma, where one comes next."""
+        """Skip a comma, if one comes next."""
         if self.next == ",":
             self.at += 1
 
     def quoted(self, what: str) -> str:
         """Return a quoted text that must come next."""
         if self.next != '"':
-            self.fail(f"{what} should be a text in quotes, and here is {self.shown()}")
+            self.fail(f"{what} should be a text in quotes; found {self.shown()}")
         match = _QUOTED.match(self.text, self.at)
         if match is None:
             self.fail(f"{what}: the quote is never closed")
@@ -125,18 +125,18 @@ class Scanner:
         self.skip()
         match = _WHOLE.match(self.text, self.at)
         if match is None:
-            self.fail(f"{what} should be a whole number, and here is {self.shown()}")
+            self.fail(f"{what} should be a whole number; found {self.shown()}")
         if len(match[0]) > 18:
             self.fail(f"{what} is far too large")
         self.at = match.end()
         return int(match[0])
 
     def number(self, what: str) -> str:
-        """Return a number that must come next, as it is written."""
+        """Return a number that must come next, as written in the file."""
         self.skip()
         match = NUMBER.match(self.text, self.at)
         if match is None:
-            self.fail(f"{what} should be a number such as 1, -1/2 or 0.25, and here is {self.shown()}")
+            self.fail(f"{what} should be a number such as 1, -1/2 or 0.25; found {self.shown()}")
         try:
             exact(match[0])
         except ValueError:
@@ -154,7 +154,7 @@ class Scanner:
         return texts
 
     def numbers(self, what: str, stop: str = "}") -> list[str]:
-        """Return the numbers up to a closing brace, or up to the end; commas between them may be left out."""
+        """Return the numbers up to the sign `stop`, or to the end of the file if it is empty; commas are optional."""
         numbers: list[str] = []
         while self.next != stop:
             numbers.append(self.number(f"{what}, number {len(numbers) + 1},"))
@@ -163,25 +163,25 @@ class Scanner:
         return numbers
 
     def header(self, kind: str, version: int) -> tuple[str, list[str]]:
-        """Return the title and the players' names, which begin every file."""
+        """Return the title and the players' names from the beginning of a file."""
         self.word(kind, "the file")
         at = self.at
         if (given := self.whole("the version of the format")) != version:
-            self.fail(f"this is version {given} of the format; version {version} can be read", at)
+            self.fail(f"this is version {given} of the format; only version {version} can be read", at)
         if self.next not in ("R", "D"):
-            self.fail(f"R or D should say that numbers are rational or decimal, and here is {self.shown()}")
+            self.fail(f"R or D (rational or decimal numbers) should follow the version; found {self.shown()}")
         self.at += 1
         title = self.quoted("the title")
         self.skip()
         at = self.at
         players = self.quotes("the list of players")
         if not 1 <= len(players) <= MOST_PLAYERS:
-            self.fail(f"there are {len(players)} players; it should be 1 to {MOST_PLAYERS}", at)
+            self.fail(f"there are {len(players)} players; expected 1 to {MOST_PLAYERS}", at)
         return title, players
 
 
 def different(names: list[str]) -> tuple[str, ...]:
-    """Return names for people that are all different: unnamed things are called by their number, from 1 on."""
+    """Return names that are all different; an empty name becomes its number, counted from 1."""
     result: list[str] = []
     taken = set(names)
     used: set[str] = set()

@@ -1,4 +1,4 @@
-"""A game of OpenSpiel's whose chance is drawn inside it, as a black box."""
+"""An OpenSpiel game that draws chance inside itself, as a black box."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, ChanceMove, View
 
 SEED = "rng_seed"
-"""The parameter with which such games begin their random numbers."""
+"""The parameter of such games that seeds their random numbers."""
 
 
 class SpielBox(Box):
-    """Plays from the start. What chance drew is known by what the players' information states say after it."""
+    """Plays from the start. The players' information states after a draw of chance name its outcome."""
 
     def __init__(self, wanted: Wanted, theirs: Any = None) -> None:
         """theirs: the game, if it is loaded already."""

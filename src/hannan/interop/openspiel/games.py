@@ -1,4 +1,4 @@
-"""Loading a game of OpenSpiel's by its address, and saying why one cannot be had."""
+"""Load an OpenSpiel game by its address, or say why it cannot be used."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from hannan.rules.promises import told
 PREFIX = "openspiel:"
 
 OURS = {"recall": ("stated", "split"), "outcomes": None}
-"""Parameters that OpenSpiel does not get: whether to solve the refinement where information states forget, and how many
-outcomes a draw of chance can have at most, where OpenSpiel does not list them."""
+"""Parameters that OpenSpiel does not get. `recall`: whether to solve the refinement if information states forget.
+`outcomes`: the most outcomes of a draw of chance, if OpenSpiel does not list them."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an address asks for."""
+    """The OpenSpiel game that an address names, with hannan's own parameters."""
 
     address: str
-    """OpenSpiel's own: a name with parameters."""
+    """The address within OpenSpiel: a name with parameters."""
     split: bool
     outcomes: int | None
 
     @property
     def name(self) -> str:
-        """The whole address, as hannan takes it."""
+        """The whole address in the form that `load` takes."""
         ours = [f"outcomes={self.outcomes}"] * (self.outcomes is not None) + ["recall=split"] * self.split
         name, _, rest = self.address.partition("(")
         inside = [rest[:-1]] * bool(rest[:-1]) + ours
@@ -41,7 +41,7 @@ class Wanted:
 
 
 def wanted(address: str) -> Wanted:
-    """Take our parameters out of an address; the others are OpenSpiel's, which may hold games themselves."""
+    """Take hannan's parameters out of an address; the others belong to OpenSpiel and may contain games."""
     text = address.removeprefix(PREFIX).strip()
     name, parenthesis, rest = text.partition("(")
     if not name or (parenthesis and not rest.endswith(")")):
@@ -63,7 +63,7 @@ def wanted(address: str) -> Wanted:
 
 
 def _parts(text: str) -> list[str]:
-    """Split at the commas that stand in no brackets."""
+    """Split at the commas outside of brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")
@@ -75,11 +75,11 @@ def _parts(text: str) -> list[str]:
 
 
 def load_theirs(address: str) -> Any:
-    """Return OpenSpiel's game; what it does not know or cannot make is refused with what it says."""
+    """Return a game that OpenSpiel makes; refuse unknown games, and pass on OpenSpiel's own errors."""
     pyspiel = library("pyspiel")
     name = address.partition("(")[0]
     if name.startswith("python_"):
-        library("open_spiel.python.games")  # registers them
+        library("open_spiel.python.games")  # registers these games
     known = pyspiel.registered_names()
     if name not in known:
         raise UnknownNameError(f"OpenSpiel has no game {shown(name)}{nearest(name, known)}")
@@ -91,7 +91,7 @@ def load_theirs(address: str) -> Any:
 
 
 def unsuitable(theirs: Any) -> UnsuitableError | None:
-    """Say why a game of OpenSpiel's cannot be played here; None where it can."""
+    """Return the error that says why an OpenSpiel game cannot be played here; None if it can."""
     pyspiel, kind, name = library("pyspiel"), theirs.get_type(), str(theirs)
     if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
         return UnsuitableError(f"{name} is a mean-field game: a crowd instead of players; no method here plays it")
@@ -100,19 +100,19 @@ def unsuitable(theirs: Any) -> UnsuitableError | None:
             f"{name} has no information states in OpenSpiel: observations alone do not say what a player knows"
         )
     if not 1 <= theirs.num_players() <= MOST_PLAYERS:
-        return UnsuitableError(f"{name} has {theirs.num_players()} players; it should be 1 to {MOST_PLAYERS}")
+        return UnsuitableError(f"{name} has {theirs.num_players()} players; expected 1 to {MOST_PLAYERS}")
     return None
 
 
 def is_sampled(theirs: Any) -> bool:
-    """Say whether chance draws inside OpenSpiel, without telling outcomes and odds."""
+    """Return whether OpenSpiel draws chance inside the game, without listing outcomes and odds."""
     pyspiel = library("pyspiel")
     return bool(theirs.get_type().chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC)
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what OpenSpiel's C++ writes to standard error to itself."""
+    """Hide the standard error output of OpenSpiel's C++ code inside the block."""
     sys.stderr.flush()
     try:
         kept = os.dup(2)

@@ -1,4 +1,4 @@
-"""A look at a history of a game of OpenSpiel's, with few calls."""
+"""A look at a history of an OpenSpiel game, with few calls."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from hannan.rules.promises import wrong_chance, wrong_gains
 from hannan.rules.visitor import Look, Visitor
 
 TERMINAL_PLAYER, CHANCE_PLAYER = -4, -1
-"""OpenSpiel's numbers of who acts."""
+"""OpenSpiel's player numbers for the end of play and for chance."""
 
 Remember = Callable[[Any, int, Sequence[int]], None]
-"""Told of the menus of new information sets: a state, a player and its actions."""
+"""Called for the actions of each new information set, with a state, a player and its actions."""
 
 
 def simultaneous_movers(state: Any, players: int) -> tuple[int, ...]:
-    """Return the players who have something to choose at a node at which all move at once."""
+    """Return the players with at least one action at a node at which all move at once."""
     return tuple(player for player in range(players) if state.legal_actions(player))
 
 
 def apply_joint(state: Any, players: int, moves: Sequence[int]) -> None:
-    """Move on from a node at which all move at once, by the moves of those who have something to choose."""
+    """Apply the moves of the players with at least one action at a node at which all move at once."""
     joint = [0] * players
     for player, action in zip(simultaneous_movers(state, players), moves, strict=True):
         joint[player] = action
@@ -32,7 +32,7 @@ def apply_joint(state: Any, players: int, moves: Sequence[int]) -> None:
 
 
 def look(visitor: Visitor, remember: Remember, node: int, state: Any, last: tuple[int, ...]) -> Look:
-    """As `Visitor.look`: the same answer, but what OpenSpiel promises by its types is not asked again."""
+    """Like `Visitor.look`, with the same answer but without checking again what OpenSpiel's types guarantee."""
     player = int(state.current_player())
     if player >= 0:
         menu = tuple(state.legal_actions())
@@ -71,7 +71,7 @@ def _set(
 def _joint(visitor: Visitor, remember: Remember, node: int, state: Any, last: tuple[int, ...]) -> Look:
     who = simultaneous_movers(state, visitor.players)
     if not who:
-        visitor.fail(node, "somebody is to move and has no action")
+        visitor.fail(node, "all players move at once, but no player has an action")
     menus, bases, slots, mask, children = [], [], [], 0, 1
     for player in who:
         menu = tuple(state.legal_actions(player))

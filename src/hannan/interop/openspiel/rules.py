@@ -1,4 +1,4 @@
-"""A game of OpenSpiel's as rules: a state is one of OpenSpiel's, never changed, and an action is its number."""
+"""An OpenSpiel game as rules: a state is an OpenSpiel state that is never changed, an action is its number."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from hannan.rules.plain import CHANCE, END, MOST_MOVES
 from hannan.rules.visitor import Look, LookedRules, Visitor
 
 SIMULTANEOUS = -2
-"""OpenSpiel's number of who acts where several do at once."""
+"""OpenSpiel's player number at nodes of simultaneous moves."""
 
 
 FEWEST, ENOUGH = 5, 2000
-"""Random plays that are made at least, and moves after which there are enough of them."""
+"""The least number of random plays, and the number of moves in all after which no further play begins."""
 
 CLEARLY = 1e12
-"""Histories of a game that is too large, however few plays the estimate has."""
+"""An estimated number of histories that is too large in any case, even after few plays."""
 
 
 class SpielRules(StatedRules, LookedRules):
-    """Simultaneous moves are joint nodes; what a player observes is OpenSpiel's information state."""
+    """An OpenSpiel game. Simultaneous moves are joint nodes; a player observes OpenSpiel's information state."""
 
     def __init__(self, wanted: Wanted, theirs: Any = None) -> None:
         """theirs: the game, if it is loaded already."""
@@ -69,7 +69,7 @@ class SpielRules(StatedRules, LookedRules):
         return outcomes
 
     def remember(self, state: Any, player: int, menu: Sequence[int]) -> None:
-        """Learn the names of actions: those that differ from state to state, or within a menu, are called by number."""
+        """Store the names of actions. An action without a name, or with an ambiguous one, is called by its number."""
         names = []
         for action in menu:
             try:
@@ -105,9 +105,10 @@ class SpielRules(StatedRules, LookedRules):
         return " ".join(str(observation).split()) or "(empty)"
 
     def histories(self, plays: int = 200, seed: int = 0) -> float:
-        """Estimate the number of histories by random plays (Knuth 1975), without a look at names.
+        """Estimate the number of histories by random plays (Knuth 1975), without reading names of actions.
 
-        Long plays are fewer: after `ENOUGH` moves there is no other, and none where there are clearly too many.
+        After `FEWEST` plays, no further play begins after `ENOUGH` moves in all, or if there are more than `CLEARLY`
+        histories.
         """
         draw, total, made, moves = random.Random(seed), 0.0, 0, 0
         while made < plays and (made < FEWEST or (moves < ENOUGH and total < made * CLEARLY)):
@@ -122,7 +123,7 @@ class SpielRules(StatedRules, LookedRules):
         return total / made
 
     def _random_play(self, draw: random.Random) -> Iterator[tuple[Any, tuple[int, ...], list[Any], list[int]]]:
-        """Make a random play. Yield each state with its movers, none for chance, the menus, and what is taken."""
+        """Make a random play. Yield each state with its movers (none for chance), the menus, and the actions taken."""
         state = self.theirs.new_initial_state()
         for _ in range(MOST_MOVES):
             turn = self.turn(state)
@@ -139,9 +140,9 @@ class SpielRules(StatedRules, LookedRules):
                 state.apply_action(taken[0])
 
     def forgets_in_plays(self, plays: int = 200, seed: int = 0) -> Forgetting | None:
-        """Look in random plays for an information state that a player reaches by different choices of its own.
+        """Search random plays for an information state that a player reaches by different choices of its own.
 
-        Long plays are fewer: after half of `ENOUGH` moves there is no other.
+        After `FEWEST` plays, no further play begins after half of `ENOUGH` moves in all.
         """
         draw, made, moves = random.Random(seed), 0, 0
         before: dict[tuple[int, str], Hashable] = {}

@@ -1,1 +1,1 @@
-"""Environments of PettingZoo and Gymnasium with discrete actions: black boxes or, where states can be copied, rules."""
+"""Environments of PettingZoo and Gymnasium with discrete actions: black boxes or, if states can be copied, rules."""

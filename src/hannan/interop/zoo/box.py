@@ -10,14 +10,14 @@ from hannan.interop.zoo.games import Wanted
 from hannan.rules.box import Box, ChanceMove, View
 
 MOST_PATHS = 1_000_000
-"""Paths after which it is known what was seen; then this begins anew."""
+"""The most paths whose observations are remembered; then the memory is cleared."""
 
 
 class ZooBox(Box):
     """Plays an environment from the start.
 
-    With `outcomes`, every step ends with a draw of chance: it is known by all that anybody sees after it. Without, the
-    environment is taken to draw nothing, and play that goes on differently after the same actions is refused.
+    With `outcomes`, every step ends with a draw of chance, whose outcome is named by all observations after it. Without
+    `outcomes`, the environment must not draw: if observations differ after the same actions, it is refused.
     """
 
     def __init__(self, wanted: Wanted) -> None:
@@ -26,7 +26,7 @@ class ZooBox(Box):
         self._drawn = False
         self._path: tuple[Any, ...] = ()
         self._known: dict[tuple[Any, ...], int] = {}
-        """What was seen after each path, where nothing is drawn."""
+        """A hash of the observations after each path, if the environment does not draw."""
 
     def reset(self, seed: int) -> View:
         self._path = ()
@@ -50,7 +50,7 @@ class ZooBox(Box):
             self._known.clear()
         if self._known.setdefault(self._path, hash(everything)) != hash(everything):
             raise RulesError(
-                f"{self.name} draws at random: after the moves {list(self._path)} it was not what it had been before. "
+                f"{self.name} draws at random: after the moves {list(self._path)} it was not the same as before. "
                 "Give an upper bound on how many outcomes a draw can have, as in NAME(outcomes=6)"
             )
         return self._node()

@@ -1,4 +1,4 @@
-"""Making an environment from its address, with our own parameters taken out."""
+"""Make an environment from its address, after taking out hannan's own parameters."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hannan.rules.promises import told
 PETTINGZOO, GYMNASIUM = "pettingzoo:", "gymnasium:"
 
 OURS = ("api", "copies", "horizon", "outcomes", "seeded")
-"""Parameters that the environment does not get: `aec` or `parallel`; whether to copy states, so that methods can step
-it; after how many steps play is over; how many outcomes a draw of chance can have at most, where it draws;
-whether it draws the same after `reset` with the same seed."""
+"""Parameters that the environment does not get. `api`: aec or parallel. `copies`: whether to copy states, so that
+methods can step it. `horizon`: the number of steps after which play is over. `outcomes`: the most outcomes of a draw of
+chance, if it draws. `seeded`: whether it draws the same after `reset` with the same seed."""
 
 
 GYM = "gymnasium.Env"
@@ -31,15 +31,15 @@ KINDS: dict[str, Callable[[Any, int | None], ZooPlay]] = {
     "pettingzoo.ParallelEnv": ParallelPlay,
     GYM: GymPlay,
 }
-"""How an environment is played, by the library and the name of its class."""
+"""The class that plays an environment, by the library and the name of the environment's class."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an address asks for."""
+    """The environment that an address names, with hannan's own parameters."""
 
     address: str
-    """What the game is called; an address that `load` takes, unless the environment was given as an object."""
+    """The name of the game: an address that `load` takes, unless the environment was given as an object."""
     make: Callable[[], ZooPlay]
     copies: bool
     outcomes: int | None
@@ -47,7 +47,7 @@ class Wanted:
 
 
 def wanted(address: str) -> Wanted:
-    """Read an address; the environment is made later, as often as it is needed."""
+    """Read an address; `make` makes the environment later, each time that it is called."""
     prefix = PETTINGZOO if address.startswith(PETTINGZOO) else GYMNASIUM
     text = address.removeprefix(prefix)
     name, parenthesis, rest = text.partition("(")
@@ -68,7 +68,7 @@ def wanted(address: str) -> Wanted:
 
 
 def given_environment(env: Any, kind: str, **ours: Any) -> Wanted:
-    """Return what is wanted of an environment that is there already, of one of the `KINDS`."""
+    """Return the same record for an environment object of one of the `KINDS`."""
     if kind == GYM:
         spec = env.spec
         name = type(env).__name__ if spec is None else str(spec.id)
@@ -93,30 +93,30 @@ def _checked(
     horizon: Any = None,
     seeded: Any = True,
 ) -> Wanted:
-    """Check the parameters that are ours."""
+    """Check hannan's own parameters."""
     horizon = None if horizon is None else arguments.whole("horizon", horizon)
     outcomes = None if outcomes is None else arguments.whole("outcomes", outcomes)
     arguments.truth("copies", copies)
     arguments.truth("seeded", seeded)
     if copies and not seeded:
-        raise ParameterError(f"{address}: with seeded=false it draws, and hides its odds; then copies are no rules")
+        raise ParameterError(f"{address}: with seeded=false it draws at random and hides its odds; leave copies out")
     if copies and outcomes is not None:
-        raise ParameterError(f"{address}: with outcomes it draws, and hides its odds; then copies are no rules")
+        raise ParameterError(f"{address}: with outcomes it draws at random and hides its odds; leave copies out")
     return Wanted(address, lambda: make(horizon), copies, outcomes, seeded)
 
 
 def _played(address: str, kind: Callable[[Any, int | None], ZooPlay], env: Any, horizon: int | None) -> ZooPlay:
-    """Return an environment to play; refuse what is none."""
+    """Return an environment to play; refuse an object that is not an environment of this kind."""
     try:
         return kind(env, horizon)
     except HannanError:
         raise
     except STRAY as error:
-        raise UnsuitableError(f"{address} is no environment of this kind ({told(error)})") from error
+        raise UnsuitableError(f"{address} is not an environment of this kind ({told(error)})") from error
 
 
 def _factory(name: str, api: str) -> Callable[..., Any]:
-    """Return what makes an environment of PettingZoo's: registered, or a function such as package.module:env."""
+    """Return the function that makes a PettingZoo environment: a registered one, or one such as package.module:env."""
     place, colon, function = name.rpartition(":")
     if colon:
         if str(Path.cwd()) not in sys.path:

@@ -1,4 +1,4 @@
-"""An environment whose states can be copied, and that draws nothing, as rules."""
+"""An environment as rules, if its states can be copied and it draws nothing."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hannan.rules.plain import END, MOST_MOVES, Rules
 from hannan.rules.promises import told
 
 TRIALS = 12
-"""Random plays, each made three times over, in which an environment must not show that it draws."""
+"""Random plays, each made three times over, that test whether an environment draws."""
 
 
 class Copied:
-    """An environment after some moves; it is never stepped, only copied."""
+    """An environment after the moves of `path`; it is never stepped, only copied."""
 
     def __init__(self, play: ZooPlay, path: tuple[Any, ...]) -> None:
         self.play, self.path = play, path
@@ -30,7 +30,7 @@ class Copied:
         return hash(self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (self.path,)  # what it is made of, to compare; play goes on from the object
+        return tuple, (self.path,)  # for comparisons only; play goes on from the object
 
     def __repr__(self) -> str:
         return f"after {list(self.path)}"
@@ -43,7 +43,7 @@ class ZooRules(Rules):
         self._wanted = wanted
         made = wanted.make()
         self.name = wanted.address
-        self._first = self._copied(made)  # an environment that was given stays as it is
+        self._first = self._copied(made)  # an environment object of the caller is not changed
         self.players = self._first.players
         self._joint = isinstance(self._first, ParallelPlay)
         try:
@@ -63,7 +63,7 @@ class ZooRules(Rules):
         return _again, (self.name,)
 
     def _check(self) -> None:
-        """Refuse an environment that cannot be copied, that shows that it draws, or that does not end."""
+        """Refuse an environment that cannot be copied, that draws in a trial, or that does not end."""
         draw, play = random.Random(0), self._first
         for trial in range(TRIALS):
             play.reset(trial)
@@ -83,7 +83,7 @@ class ZooRules(Rules):
                 shown.append(play.everything())
                 if twin.everything() != shown[-1]:
                     raise self._draws(moves)
-            play.reset(trial + TRIALS)  # another seed, the same moves
+            play.reset(trial + TRIALS)  # the same moves with another seed
             for k, seen in enumerate(shown):
                 if k:
                     play.step(moves[k - 1])
@@ -97,11 +97,11 @@ class ZooRules(Rules):
             raise self._whole(error) from error
 
     def _whole(self, error: BaseException) -> UnsuitableError:
-        return UnsuitableError(f"{self.name} cannot be copied ({told(error)}): it is a black box")
+        return UnsuitableError(f"{self.name} cannot be copied ({told(error)}): leave copies out for a black box")
 
     def _draws(self, moves: list[tuple[Any, ...]]) -> UnsuitableError:
         return UnsuitableError(
-            f"{self.name} draws at random, after {moves}: it has no rules to step, but is a black box (without copies)"
+            f"{self.name} draws at random, after {moves}: it has no rules to step; leave copies out for a black box"
         )
 
     def start(self) -> Any:

@@ -1,4 +1,4 @@
-"""Environments played step by step, all in one way: who moves, what they may do and see, what was gained."""
+"""One interface to all kinds of environments: movers, actions, observations and gains after each step."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hannan.errors import RulesError, UnsuitableError
 from hannan.rules.plain import MOST_MOVES, MOST_PLAYERS
 
 MASK = "action_mask"
-"""Where observations and infos of PettingZoo say what may be done."""
+"""The key of legal actions in observations and infos."""
 
 SMALL = 64
-"""Numbers of an observation up to which it is written out; a larger one is known by its digest."""
+"""The most numbers of an observation that is written out; a larger observation becomes a digest."""
 
 
 class ZooPlay(ABC):
@@ -43,13 +43,13 @@ class ZooPlay(ABC):
         return twin
 
     def reset(self, seed: int) -> None:
-        """Begin anew."""
+        """Begin a new play."""
         self.steps = 0
         self._reset(seed)
         self._look()
 
     def step(self, moves: Sequence[Any]) -> None:
-        """Go on by one action for each mover."""
+        """Take one action for each mover."""
         self.steps += 1
         self._step(moves)
         if not all(map(math.isfinite, self.gains)):
@@ -57,7 +57,7 @@ class ZooPlay(ABC):
         self._look()
 
     def _look(self) -> None:
-        """Note who moves, unless play is over or the horizon is reached."""
+        """Set the movers, unless play is over or the horizon is reached."""
         self.movers, self.menus, self.seen = (), [], []
         if self.horizon is None or self.steps < self.horizon:
             self._see()
@@ -70,10 +70,10 @@ class ZooPlay(ABC):
 
     @abstractmethod
     def _see(self) -> None:
-        """Fill in movers, menus and what they see; nothing where play is over."""
+        """Set movers, menus and observations; leave them empty if play is over."""
 
     def everything(self) -> Hashable:
-        """Return all that anybody could see now, and what was gained: what is known of what chance drew."""
+        """Return all observations of players now, and the gains: all that is known of the draws of chance."""
         return (self.movers, tuple(self.menus), tuple(self.seen), self.gains, self._rest())
 
     def _rest(self) -> Hashable:
@@ -95,7 +95,7 @@ class ZooPlay(ABC):
         self.seen.append(known(observation))
 
     def _allowed(self, player: int, mask: Any, many: int) -> list[int]:
-        """Return the places of the actions that a mask allows; refuse what is no list of `many` zeros and ones."""
+        """Return the places of the actions that a mask allows; refuse a mask that is not `many` zeros and ones."""
         try:
             array = np.asarray(mask)
         except ValueError as error:  # lists of different lengths
@@ -112,12 +112,12 @@ class ZooPlay(ABC):
             )
         allowed = np.flatnonzero(array).tolist()
         if not allowed:
-            raise RulesError(f"{self.name}: agent {player} is to move and its action mask allows nothing")
+            raise RulesError(f"{self.name}: agent {player} is to move and its action mask allows no action")
         return allowed
 
 
 class _AgentsPlay(ZooPlay):
-    """An environment of PettingZoo's: the players are its possible agents, in the order at the start."""
+    """A PettingZoo environment: the players are its possible agents, in the order at the start."""
 
     def __init__(self, env: Any, horizon: int | None) -> None:
         super().__init__(env, horizon)
@@ -128,7 +128,7 @@ class _AgentsPlay(ZooPlay):
         self.players = _checked(self.name, [env.action_space(agent) for agent in self.agents])
 
     def _gained(self, rewards: Mapping[Any, Any], needed: Iterable[Any]) -> tuple[float, ...]:
-        """Return the reward of each player; an agent for whom play is over may have none."""
+        """Return the reward of each player; 0 for an agent without one, whose play may be over."""
         self._check_agents(rewards)
         if missing := [agent for agent in needed if agent not in rewards]:
             raise RulesError(f"{self.name}: the agents {shown(missing)} acted and have no reward")
@@ -138,13 +138,13 @@ class _AgentsPlay(ZooPlay):
             raise RulesError(f"{self.name}: the rewards {shown(dict(rewards))} are not all numbers") from error
 
     def _check_agents(self, agents: Iterable[Any]) -> None:
-        """Refuse agents that are not among the possible ones."""
+        """Refuse agents that are not in possible_agents."""
         if strangers := set(agents).difference(self.agents):
             raise RulesError(f"{self.name}: the agents {sorted(map(str, strangers))} are not among possible_agents")
 
 
 class AecPlay(_AgentsPlay):
-    """An environment of PettingZoo's in which agents act in turn."""
+    """A PettingZoo environment in which agents act in turn."""
 
     def _reset(self, seed: int) -> None:
         self.env.reset(seed=seed)
@@ -176,13 +176,13 @@ class AecPlay(_AgentsPlay):
 
 
 class ParallelPlay(_AgentsPlay):
-    """An environment of PettingZoo's in which all living agents act at once."""
+    """A PettingZoo environment in which all living agents act at once."""
 
     def __init__(self, env: Any, horizon: int | None) -> None:
         super().__init__(env, horizon)
         self._shown: tuple[Mapping[Any, Any], Mapping[Any, Any]] = ({}, {})
         self._over: frozenset[Any] = frozenset()
-        """The agents whose play the last step has ended; an environment may still list them."""
+        """The agents whose play ended with the last step; the environment may still list them."""
 
     def _reset(self, seed: int) -> None:
         observations, infos = self.env.reset(seed=seed)
@@ -208,7 +208,7 @@ class ParallelPlay(_AgentsPlay):
 
 
 class GymPlay(ZooPlay):
-    """An environment of Gymnasium's: one player."""
+    """A Gymnasium environment: one player."""
 
     def __init__(self, env: Any, horizon: int | None) -> None:
         super().__init__(env, horizon)
@@ -226,7 +226,7 @@ class GymPlay(ZooPlay):
         try:
             self.gains = (float(reward),)
         except (TypeError, ValueError) as error:
-            raise RulesError(f"{self.name}: the reward {shown(reward)} is no number") from error
+            raise RulesError(f"{self.name}: the reward {shown(reward)} is not a number") from error
         self._shown = (observation, info, bool(terminated or truncated))
 
     def _see(self) -> None:
@@ -239,9 +239,9 @@ class GymPlay(ZooPlay):
 
 
 def _duplicate(value: Any, memo: dict[int, Any]) -> Any:
-    """Copy an environment and those that it wraps, part by part; pictures are shared.
+    """Copy an environment and the environments that it wraps, part by part; copies share objects of pygame.
 
-    Most say that a pickle, and so a copy, of them is a new one made with the same arguments: that forgets the state.
+    `copy.deepcopy` does not work: most environments pickle as a new one with the same arguments, without the state.
     """
     if id(value) in memo:
         return memo[id(value)]
@@ -260,9 +260,9 @@ def _duplicate(value: Any, memo: dict[int, Any]) -> Any:
 
 
 def _checked(name: str, spaces: Sequence[Any]) -> int:
-    """Return the number of players, or refuse it, or actions that are not numbered."""
+    """Return the number of players; refuse too many, or actions that are not discrete."""
     if not 1 <= len(spaces) <= MOST_PLAYERS:
-        raise UnsuitableError(f"{name} has {len(spaces)} agents; it should be 1 to {MOST_PLAYERS}")
+        raise UnsuitableError(f"{name} has {len(spaces)} agents; expected 1 to {MOST_PLAYERS}")
     for space in spaces:
         if type(space).__name__ != "Discrete":
             raise UnsuitableError(f"{name} has actions {space}; only discrete ones can be listed")
@@ -283,5 +283,5 @@ def known(observation: Any) -> Hashable:
             return tuple(map(known, array.reshape(-1).tolist()))
         return hashlib.sha256(f"{array.dtype}{array.shape}".encode() + array.tobytes()).hexdigest()
     if isinstance(observation, float) and math.isnan(observation):
-        return "nan"  # which equals itself
+        return "nan"  # which, unlike the float, equals itself
     return observation
