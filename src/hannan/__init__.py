@@ -5,7 +5,7 @@
 >>> round(result.values[0], 5)
 -0.05556
 
-Names are imported when they are first used, so that importing the package compiles and loads next to nothing.
+Names are imported at their first use, so that importing the package is fast and compiles nothing.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 SUBMODULES = ("boxes", "errors", "interop", "methods", "poker", "records", "responses", "solutions", "views")
-"""The other public modules. They are imported when they are first used."""
+"""The other public modules, which are imported at their first use."""
 
 _FRONT = Front(__name__)
 
@@ -108,7 +108,7 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and no other nam
             from hannan.renames import RENAMES
 
             if name in RENAMES:
-                # After `from hannan import …`, Python replaces the words of an AttributeError by its own.
+                # After `from hannan import …`, Python replaces the message of an AttributeError by its own.
                 importing = sys._getframe(1).f_code.co_name == "_handle_fromlist"
                 raise (ImportError if importing else AttributeError)(f"hannan.{name} is {RENAMES[name]} now")
         return _FRONT.find(name)

@@ -1,4 +1,4 @@
-"""`python -m hannan`: the command line where its script is not on the path."""
+"""`python -m hannan`: the command line, if the script `hannan` is not on the path."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ _PLACED = (
     re.compile(r"(?P<place>.+?\.py):(?P<name>[^:()='\"]*)(?P<call>\(.*\))?\s*", re.DOTALL),
     re.compile(r"(?P<place>[^(]+?):(?P<name>[^:()='\"]*)(?P<call>\(.*\))?\s*", re.DOTALL),
 )
-"""An address of Python code: a file, or else a module, then a name in it, perhaps with parameters."""
+"""Patterns for an address of Python code: a file or a module, then a name in it, perhaps with parameters."""
 
 CONSTANTS = {"true": True, "false": False, "none": None}
-"""Words that are no words, however they are spelt."""
+"""Bare words that are read as constants, in upper or lower case."""
 
 
 def parse(address: str) -> tuple[str, dict[str, Any]]:
@@ -54,7 +54,7 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
 def placed(address: str) -> tuple[str, str, str] | None:
     """Split `file.py:Name(a=1)` or `module:Name(a=1)` into place, name and `(a=1)`; None for other addresses."""
     with suppress(ParameterError):
-        parse(address)  # a name whose parameters may hold anything
+        parse(address)  # it has the form name(…), so it is not an address of code
         return None
     for form in _PLACED:
         if (parts := form.fullmatch(address)) is not None:
@@ -72,7 +72,7 @@ def parse_place(address: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def value(text: str) -> Any:
-    """Read a literal of Python, a bare word, or an amount such as 1GB; raise ValueError for anything else."""
+    """Read a Python literal, a bare word, or an amount such as 1GB; raise ValueError for any other text."""
     text = text.strip()
     if _WORD.fullmatch(text):
         return CONSTANTS.get(text.lower(), text)
@@ -85,7 +85,7 @@ def value(text: str) -> Any:
 
 
 def _parts(text: str, wrong: ParameterError) -> list[str]:
-    """Split at commas that stand in no brackets and no quotes; a last comma may close the list."""
+    """Split at commas outside of brackets and quotes; a final comma is allowed."""
     parts, depth, end = [""], 0, 0
     for token in _TOKEN.finditer(text):
         if token.start() != end:  # a quote that is never closed
@@ -111,7 +111,7 @@ def write(name: str, parameters: Mapping[str, Any], defaults: Mapping[str, Any])
 
 
 def written(given: Any) -> str:
-    """Write a value as an address holds it."""
+    """Return the text of a value in an address."""
     if isinstance(given, bool) or given is None:
         return str(given).lower()
     if hasattr(given, "tolist"):  # an array

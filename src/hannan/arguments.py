@@ -1,4 +1,4 @@
-"""Every check of a parameter: each returns the value that is meant, or raises a sentence that says what is allowed.
+"""Checks of parameters: each returns the checked value, or raises an error that says what is allowed.
 
 The options of a public function are declared once, by a TypedDict whose types carry an `Option`; see `settled`.
 """
@@ -28,10 +28,10 @@ SEEDS = (-(2**63), 2**63 - 1)
 """The least and the largest seed."""
 
 LONG = 120
-"""Characters after which a value is cut in a sentence."""
+"""Characters after which a value is cut in a message."""
 
 MOST = 2**31 - 1
-"""Default upper limit of a whole number."""
+"""The default upper limit of a whole number."""
 
 _SIZE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-zA-Z]*)\s*")
 _UNITS = {"": 1, "b": 1} | {
@@ -42,17 +42,17 @@ _UNITS = {"": 1, "b": 1} | {
 
 
 def shown(value: Any) -> str:
-    """Write a value in a sentence, whatever it is: cut where it is long, by its type where it cannot be written."""
+    """Return the text of any value for a message: cut if it is long, its type if its `repr` fails."""
     try:
         text = repr(value)
-    except STRAY:  # a whole number of more digits than Python writes, or an object whose repr() fails
+    except STRAY:  # an integer with more digits than Python writes, or an object whose repr() fails
         digits = f" of about {int(value.bit_length() * 0.30103) + 1:,} digits" if isinstance(value, int) else ""
         return f"<{type(value).__name__}{digits}>"
     return text if len(text) <= LONG else f"{text[:LONG]}…"
 
 
 def real(value: Any) -> float | None:
-    """Return a number as a float; None where it is not one, is not finite or is too large for one."""
+    """Return a number as a float; None if it is not a number, is not finite or is too large for a float."""
     if isinstance(value, bool) or not isinstance(value, NUMBER):
         return None
     try:
@@ -79,7 +79,7 @@ def count(name: str, value: Any) -> int:
 
 
 def seed(value: Any) -> int:
-    """Return where random numbers begin."""
+    """Return the seed of random numbers, an integer of 64 bits."""
     least, most = SEEDS
     if isinstance(value, bool) or not isinstance(value, WHOLE) or not least <= value <= most:
         raise ParameterError(
@@ -154,9 +154,9 @@ def check_trust(trust: T) -> T:
 
 
 def stop(value: Any) -> None:
-    """Refuse what cannot be asked whether to stop."""
+    """Refuse a value of `stop` that is neither None nor a function."""
     if value is not None and not callable(value):
-        raise ParameterError(f"stop={shown(value)} should be a function that says true once it is enough")
+        raise ParameterError(f"stop={shown(value)} should be a function that returns true to stop")
 
 
 def text(name: str, value: Any) -> str:
@@ -167,14 +167,14 @@ def text(name: str, value: Any) -> str:
 
 
 def place(name: str, value: Any, most: int) -> int:
-    """Return the number of one thing among `most`, counted from 0."""
+    """Return an index below `most`, counted from 0."""
     if isinstance(value, bool) or not isinstance(value, WHOLE) or not 0 <= value < most:
         raise ParameterError(f"{name}={shown(value)} should be a whole number from 0 to {most - 1}")
     return int(value)
 
 
 def choice(name: str, value: Any, known: Collection[str], whose: str = "") -> str:
-    """Return a word that is among the known ones; `whose` says who knows them."""
+    """Return a word from `known`; `whose` names the function or method that knows them, for the message."""
     if not isinstance(value, str) or value not in known:
         like = nearest(value if isinstance(value, str) else "", known)
         raise ParameterError(f"{name}={shown(value)} is not known{f' to {whose}' if whose else ''}{like}")
@@ -182,7 +182,7 @@ def choice(name: str, value: Any, known: Collection[str], whose: str = "") -> st
 
 
 def file_name(value: Any) -> None:
-    """Refuse what names no file; a whole number would be taken for an open one."""
+    """Refuse a value that is not a path; Python would take an integer for an open file."""
     if not isinstance(value, str | PathLike) or not isinstance(fspath(value), str):
         raise ParameterError(f"{shown(value)} names no file: give its path as text or as a pathlib.Path")
 
@@ -205,13 +205,13 @@ def size(name: str, value: Any, most: int = 2**62) -> int:
 
 
 def each_whole(name: str, values: Any, least: int, most: int) -> None:
-    """Refuse what is not a list of whole numbers from `least` to `most`."""
+    """Refuse anything but a list of whole numbers from `least` to `most`."""
     for k, value in enumerate(_listed(name, values)):
         whole(f"{name}[{k}]", value, least, most)
 
 
 def each_number(name: str, values: Any, least: float = -math.inf, most: float = math.inf) -> None:
-    """Refuse what is not a list of finite numbers from `least` to `most`."""
+    """Refuse anything but a list of finite numbers from `least` to `most`."""
     for k, value in enumerate(_listed(name, values)):
         number(f"{name}[{k}]", value, least, most)
 
@@ -223,7 +223,7 @@ def _listed(name: str, values: Any) -> list[Any]:
 
 
 def numbers(name: str, values: Any) -> np.ndarray:
-    """Return numbers as an array of its own, of whatever shape they have; the caller says which are allowed."""
+    """Return numbers as a new array of floats, of any shape; the caller checks the shape."""
     wrong = ParameterError(f"{name}={shown(values)} should be numbers, in lists of equal lengths")
     try:
         given = np.array(values)
@@ -231,7 +231,7 @@ def numbers(name: str, values: Any) -> np.ndarray:
         if given.dtype.kind not in "iuf" and not exact:
             raise wrong
         array: np.ndarray = given.astype(np.float64)
-    except (TypeError, ValueError, OverflowError, RecursionError):  # lists of different lengths, say
+    except (TypeError, ValueError, OverflowError, RecursionError):  # lists of different lengths, for example
         raise wrong from None
     return array
 
@@ -246,24 +246,24 @@ def fits(codes: int) -> None:
 class Option:
     """One option of a public function: `gap: Annotated[float | None, Option("Stop at this gap.")]`.
 
-    The function's signature, documentation and checks, the command of the same name with its help, what a checkpoint
-    keeps, and the reference page are made from it.
+    The function's signature, documentation and checks, the command of the same name with its help, the stored options
+    of a checkpoint, and the reference page are made from it.
     """
 
     meaning: str
     """Sentences that suit both Python and the command line."""
     default: Any = None
     check: Callable[[str, Any], Any] | None = None
-    """Returns the value of this name that is meant, or refuses it. Words and truth values need none."""
+    """Returns the checked value, given name and value, or refuses it. Words and truth values need no check."""
     takers: str = ""
-    """Which methods or rules take it; empty: all of them."""
+    """The methods or rules that take the option; empty: all of them."""
     python_only: bool = False
     """Whether the command line lacks it."""
     kept: bool = False
-    """Whether a checkpoint keeps it: a resumed run takes it from there, and refuses another value."""
+    """Whether a checkpoint stores the option: a resumed run takes it from there, and refuses another value."""
     name: str = ""
     kind: Any = None
-    """Its type. The reader of the declaration, `declared`, fills in the name and the type."""
+    """The type. `declared`, which reads the declaration, fills in the name and the type."""
 
     @property
     def text(self) -> str:
@@ -272,17 +272,17 @@ class Option:
 
     @property
     def kinds(self) -> tuple[Any, ...]:
-        """The types of which it may be one, without None."""
+        """The possible types of a value, without None."""
         return tuple(kind for kind in _members(self.kind) if kind is not NoneType)
 
     @property
     def words(self) -> tuple[str, ...] | None:
-        """The words that it may be; None if it may be something else."""
+        """The allowed words; None if other values are allowed."""
         words = [word for kind in self.kinds if get_origin(kind) is Literal for word in get_args(kind)]
         return tuple(words) if all(get_origin(kind) is Literal for kind in self.kinds) else None
 
     def settled(self, given: Mapping[str, Any]) -> Any:
-        """Return the value given, checked, or else the default. None stands for the default if the type allows None."""
+        """Return the given value, checked, or the default. None means the default if the type allows None."""
         value = given.get(self.name)
         if self.name not in given or (value is None and NoneType in _members(self.kind)):
             return self.default
@@ -294,7 +294,7 @@ class Option:
 
 
 TRUST = Option(
-    "Run code, start programs and open files that the files read name (docs/howto/trust.md).",
+    "Run code, start programs and open files that are named in the files read (docs/howto/trust.md).",
     False,
     check=lambda _, value: check_trust(value),
 )
@@ -303,7 +303,7 @@ SEED = Option("The seed of the random numbers: a whole number of 64 bits.", 0, c
 RENAMED: Mapping[str, str] = MappingProxyType(
     {"from_": "at", "from": "at", "path": "at", "lock": "locks", "on": "over"}
 )
-"""Options, and parameters of methods, of 0.1 with another name now. `on` was a parameter of samplers."""
+"""New names of options, and of parameters of methods, of version 0.1. `on` was a parameter of samplers."""
 
 
 @cache
@@ -316,7 +316,7 @@ def declared(kind: Any) -> Mapping[str, Option]:
 def settled(whose: str, kind: Any, given: T, *others: str) -> T:
     """Return a value for every option of a declaration, checked; refuse an option that `whose` function lacks.
 
-    `others` are parameters of the function that stand before its options: one of them may be meant.
+    `others` are parameters of the function before its options; an error may suggest one of them.
     """
     options = declared(kind)
     values: Any = given
@@ -330,7 +330,7 @@ def settled(whose: str, kind: Any, given: T, *others: str) -> T:
 
 
 def renamed(name: str, options: Container[str]) -> str:
-    """Return the end of a sentence that names an option by its new name; nothing if that is not among `options`."""
+    """Return the end of a message with the new name of an option; empty if the new name is not among `options`."""
     return f"; it is called {shown(RENAMED[name])} now" if RENAMED.get(name) in options else ""
 
 
@@ -343,7 +343,7 @@ def option_of(name: str, hint: Any) -> Option | None:
 
 
 def _members(kind: Any) -> tuple[Any, ...]:
-    """Return the types of a union, those inside its members too."""
+    """Return the types of a union, nested unions included."""
     if get_origin(kind) not in (Union, UnionType):
         return (kind,)
     return tuple(member for part in get_args(kind) for member in _members(part))

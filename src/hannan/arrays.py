@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 Known = Any
-"""A number, or a tuple of them; None where it was not measured. Those who know that it was need not say so."""
+"""A number or a tuple of numbers, or None if not measured. It is `Any`, so that callers need no check for None."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -17,7 +17,7 @@ Shorts = npt.NDArray[np.int16]
 Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
-"""Numbers in whatever type holds them."""
+"""An array of any type of number."""
 
 
 def frozen(array: npt.NDArray[np.generic]) -> None:
@@ -26,12 +26,12 @@ def frozen(array: npt.NDArray[np.generic]) -> None:
 
 
 def offsets(sizes: Any) -> Longs:
-    """Return the first places of consecutive parts of the given sizes, and the end of the last part."""
+    """Return the starts of consecutive parts with the given sizes, and the end of the last part."""
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
 def longer(array: Any, size: int, axis: int = -1, *, zeros: bool = True) -> Any:
-    """Return an array with room for more along an axis, holding what there was, then zeros (or what may be there)."""
+    """Return a longer copy of an array; its new elements along the axis are zero, or uninitialised if not `zeros`."""
     shape = list(array.shape)
     shape[axis] = size
     result = np.zeros(shape, array.dtype) if zeros else np.empty(shape, array.dtype)

@@ -1,6 +1,6 @@
 """Black boxes: games that can only be played from the start, by `hannan.certify`.
 
-Names are imported when they are first used.
+Names are imported at their first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every error that hannan raises on purpose: one base class, a sentence each."""
+"""The errors that hannan raises, with one base class. Each message is a sentence for the user."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ __all__ = [
     "UnknownNameError",
     "UnsuitableError",
 ]
-"""The public names: the errors. What helps to write their sentences is for this package alone."""
+"""The public names: the errors. The other functions of this module are for this package only."""
 
 LONG = 100
-"""Letters of a name from which on it is like no other: comparing it would take seconds."""
+"""A name with more characters gets no suggestion: comparing it with others would take seconds."""
 
 ALIKE = 0.6
-"""From this likeness on, one name may have been meant by another."""
+"""The least likeness at which a known name is suggested."""
 
 LONGEST = 3000
-"""Letters of a sentence that are shown."""
+"""The largest number of characters of a message that are shown."""
 
 STRAY = (Exception, SystemExit, BaseExceptionGroup)
-"""What a user's code may raise. A sys.exit() in that code is an error of the code, not a request to stop.
+"""Errors that a user's code may raise. A sys.exit() in that code is an error of the code, not a request to stop.
 
-Only a KeyboardInterrupt asks to stop; the other errors that are not an `Exception` are listed here."""
+Only a KeyboardInterrupt is a request to stop; the other errors that are not an `Exception` are listed here."""
 
 
 class HannanError(Exception):
     """The base of all errors with a sentence for the user: what is wrong, where, and what to do."""
 
     partial: Any = None
-    """What came of the plays before, where there is anything to tell."""
+    """The result of the plays before the error, if there is one."""
 
     def __str__(self) -> str:
-        """Return the sentence; of one that shows something long, its beginning and its end."""
+        """Return the message; if it is too long, only its beginning and its end."""
         text = super().__str__()
         return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
@@ -76,7 +76,7 @@ class SizeError(HannanError):
 
 
 class DeviceError(HannanError):
-    """A card that is not there, or that fails."""
+    """A device, such as a graphics card or a cluster, that does not exist or fails."""
 
 
 class MismatchError(HannanError):
@@ -84,22 +84,22 @@ class MismatchError(HannanError):
 
 
 class FileError(HannanError):
-    """A file that cannot be read or written, or is not what it should be."""
+    """A file that cannot be read or written, or that has wrong contents."""
 
 
 class TrustError(FileError):
-    """A file names code, a program or another file, and the caller has not agreed that it is used."""
+    """A file names code, a program or another file, and the caller has not consented to its use."""
 
 
 class PieceError(HannanError):
-    """A piece of the work that was split has failed: it raised an error, or its worker died too often."""
+    """A piece of the work has failed: it raised an error, or its worker died too often."""
 
     number: int = -1
-    """The piece."""
+    """The number of the piece."""
 
     @classmethod
     def raised(cls, number: int, error: BaseException) -> PieceError:
-        """Return the sentence for a piece that has raised an error."""
+        """Return the error for a piece that has raised an error."""
         own = str(error) if isinstance(error, HannanError) else f"{type(error).__name__}: {error}"
         failed = cls(f"piece {number}: {own}")
         failed.number = number
@@ -107,7 +107,7 @@ class PieceError(HannanError):
 
     @classmethod
     def lost(cls, number: int, times: int, reason: str) -> PieceError:
-        """Return the sentence for a piece whose worker died each time."""
+        """Return the error for a piece whose worker died each time."""
         tries = "once" if times == 1 else f"{times} times"
         failed = cls(f"piece {number}: its worker was lost {tries}; the last time, {reason}")
         failed.number = number
@@ -119,7 +119,7 @@ class PlayerError(HannanError):
 
     @property
     def match(self) -> Any:
-        """What came of the games before."""
+        """The result of the games before the error."""
         return self.partial
 
 
@@ -128,11 +128,11 @@ class UnsuitableError(HannanError):
 
 
 MOST_LISTED, FEW_LISTED = 40, 12
-"""Known names that a sentence lists at most, and how many it begins with where there are more."""
+"""The largest number of known names that a message lists; if there are more, the number of names that it shows."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the known name closest to `name`, or a list: of all of them, unless many."""
+    """Return `; did you mean 'x'?` for the known name closest to `name`; if none is close, a list of known names."""
     names = sorted(known)
     best = max(names, key=lambda other: likeness(name, other), default="")
     if best and likeness(name, best) >= ALIKE:
@@ -142,7 +142,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def likeness(name: str, other: str) -> float:
-    """Return how much a name is like another one, or like its beginning: 1 where they are the same, 0 at the least."""
+    """Return the likeness of a name to another name, or to its beginning: from 0 to 1 (equal)."""
     if not name or len(name) > LONG:
         return 0.0
     beginning = difflib.SequenceMatcher(None, name.lower(), other[: len(name)].lower()).ratio()

@@ -1,4 +1,4 @@
-"""Objects with a state of their own: one thread at a time works with each, and a second one is refused."""
+"""Exclusive use of objects with state: only one thread at a time works with an object; a second one gets an error."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any, TypeVar
 from hannan.errors import UnsuitableError
 
 OWNER = "_owner"
-"""The attribute that says which thread works with an object; it is there only meanwhile."""
+"""The attribute with the thread that works with an object; it exists only during the work."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @contextmanager
 def alone(thing: Any) -> Iterator[None]:
-    """Work with an object; refuse to where another thread does. Blocks of one thread may lie inside one another.
+    """Work with an object inside the block; raise an error if another thread does. A thread may nest such blocks.
 
-    The mark is set by one operation that no other thread can come into. An object without attributes is not marked.
+    The mark is set by one atomic operation. An object without a `__dict__` is not marked.
     """
     marks: dict[str, Any] = getattr(thing, "__dict__", {})
     mark = (get_ident(), object())
     owner = marks.setdefault(OWNER, mark)
     if owner[0] != mark[0]:
         raise UnsuitableError(
-            f"another thread is working with this {type(thing).__name__}, and both would spoil its state: use one "
+            f"another thread is working with this {type(thing).__name__}, and both would corrupt its state: use one "
             "object per thread"
         )
     try:

@@ -1,7 +1,7 @@
 """Reading and writing files that hold arrays and facts: safetensors, never pickled, written atomically.
 
-Every file carries a digest over its content, so that a changed or damaged file is refused. A person who edits a file
-can compute its digest anew, so every reader checks the content as if there were no digest (`understanding`).
+Every file has a digest of its content, so that a changed or damaged file is refused. A person who edits a file can
+compute a new digest, so every reader also checks the content (`understanding`).
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from hannan.errors import FileError, ParameterError, SizeError
 VERSION = 1
 
 KEY = "hannan"
-"""The one entry of a file's metadata."""
+"""The only key of a file's metadata."""
 
 NUMBERS = frozenset(
     np.dtype(name)
     for name in ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
 )
-"""The types of numbers that our files hold."""
+"""The types of numbers in hannan's files."""
 
 NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
-"""What comes of working with a record that makes no sense."""
+"""Errors that arise from an invalid record."""
 
 
 class OldFileWarning(UserWarning):
@@ -49,7 +49,7 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
     """
     file_name(path)
     if "\0" in str(path):
-        raise FileError(f"{shown(str(path))} cannot be written: no name of a file has a null in it")
+        raise FileError(f"{shown(str(path))} cannot be written: the name of a file cannot contain a null character")
     target = _followed(path)
     for folder in (Path(path).parent, target.parent):
         if not folder.is_dir():
@@ -64,7 +64,7 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
 
 
 def check_file(path: str | PathLike[str]) -> None:
-    """Refuse anything but a plain file: a device or a pipe may have no end, or never begin."""
+    """Refuse anything but a plain file: reading a device or a pipe may never end, or never begin."""
     file_name(path)
     try:
         mode = os.stat(path).st_mode
@@ -78,7 +78,7 @@ def check_file(path: str | PathLike[str]) -> None:
 
 
 def is_file(path: str | PathLike[str]) -> bool:
-    """Return whether there is a plain file of this name; a name that no file can have is that of none."""
+    """Return whether a plain file of this name exists; False for a name that a file cannot have."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -86,7 +86,7 @@ def is_file(path: str | PathLike[str]) -> bool:
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
-    """Return what is in a plain file."""
+    """Return the content of a plain file."""
     check_file(path)
     try:
         return Path(path).read_bytes()
@@ -95,9 +95,9 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
 
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file under a temporary name in its folder, then rename it; a reader never sees half of it.
+    """Write a file under a temporary name in its folder, then rename it; a reader never sees a partial file.
 
-    A link is followed. What writers that were killed have left there is removed.
+    A link is followed. Temporary files that killed writers of this file have left are removed.
     """
     target = _followed(path)
     _is_file(path, target)
@@ -113,9 +113,9 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
             os.umask(mask)
             os.chmod(temporary, 0o666 & ~mask)
             _is_file(path, target)
-            if os.name == "posix":  # while the lock still says that we live
+            if os.name == "posix":  # while we hold the lock, which shows that the writer lives
                 os.replace(temporary, target)
-        if os.name != "posix":  # where what is open cannot be renamed
+        if os.name != "posix":  # other systems cannot rename an open file
             os.replace(temporary, target)
     except OSError as error:
         _remove(temporary)
@@ -127,7 +127,7 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write text as UTF-8; refuse a letter that it lacks: half of a pair, in the name of an action, say."""
+    """Write text as UTF-8; refuse a character that UTF-8 lacks, such as half of a surrogate pair in a name."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
@@ -139,7 +139,7 @@ def write_text(path: str | PathLike[str], text: str) -> None:
 
 
 def _followed(path: str | PathLike[str]) -> Path:
-    """Return where a file really lies, links followed."""
+    """Return the real path of a file, with links followed."""
     file_name(path)
     try:
         return Path(os.path.realpath(path))
@@ -148,7 +148,7 @@ def _followed(path: str | PathLike[str]) -> Path:
 
 
 def _is_file(path: str | PathLike[str], target: Path, *, special: bool = False) -> bool:
-    """Return whether this is a file or can become one; refuse a folder and, unless they are `special`, other things."""
+    """Return whether this is a file or can become one; refuse a folder and, unless `special`, devices and pipes."""
     try:
         mode = os.stat(target).st_mode
     except FileNotFoundError:
@@ -163,23 +163,23 @@ def _is_file(path: str | PathLike[str], target: Path, *, special: bool = False) 
 
 
 def _part(target: Path) -> tuple[str, str]:
-    """Return how the temporary names of a file begin and end; a long name is cut, since they are longer still."""
+    """Return the prefix and suffix of the temporary names of a file; a long name is cut to keep these names short."""
     return f".{target.name[:60]}.", ".part"
 
 
 def _temporary(target: Path) -> tuple[int, str]:
-    """Open a new file next to `target`, with a lock that tells that its writer lives; return it and its name."""
+    """Open a new file next to `target`, with a lock that shows that its writer lives; return its handle and name."""
     prefix, suffix = _part(target)
     while True:
         handle, name = tempfile.mkstemp(suffix, prefix, target.parent)
         locked(handle)
-        if os.fstat(handle).st_nlink:  # no other process took it for a leftover before it was locked
+        if os.fstat(handle).st_nlink:  # no other process has removed it as a leftover before it was locked
             return handle, name
         os.close(handle)
 
 
 def _clean(target: Path) -> None:
-    """Remove the temporary files of writers of this file that do not live any more."""
+    """Remove temporary files of dead writers of this file."""
     prefix, suffix = _part(target)
     for name in os.listdir(target.parent):
         if not (name.startswith(prefix) and name.endswith(suffix)):
@@ -202,7 +202,7 @@ def locked(handle: int) -> bool | None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except (ImportError, OSError):  # another kind of machine, or a file system that has none
+    except (ImportError, OSError):  # another operating system, or a file system without locks
         return None
     return True
 
@@ -214,7 +214,7 @@ def _remove(temporary: str) -> None:
 
 
 def _keep_name(folder: Path) -> None:
-    """Let the new name survive a crash of the machine, too, where the file system can."""
+    """Write the new name to disk, so that it survives a crash of the machine, if the file system supports this."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -226,32 +226,32 @@ def _keep_name(folder: Path) -> None:
 def write_arrays(
     path: str | PathLike[str], kind: str, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]
 ) -> None:
-    """Write arrays with a record of facts (anything JSON can hold), and a digest over both."""
+    """Write arrays with a record of facts (any JSON values), and a digest of both."""
     from safetensors.numpy import save
 
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     record = {"format": f"hannan.{kind}", "version": VERSION, "facts": _written(facts)}
     record["digest"] = digest(contiguous, record)
-    metadata = {KEY: json.dumps(record, sort_keys=True)}  # one key: the order of several is not fixed
+    metadata = {KEY: json.dumps(record, sort_keys=True)}  # one key, because the order of several keys is not fixed
     write_bytes(path, save(contiguous, metadata=metadata))
 
 
 def _written(facts: Mapping[str, Any]) -> Any:
-    """Return facts as they will be read; refuse what JSON cannot hold."""
+    """Return facts as a reader will see them; refuse values that JSON does not support."""
     try:
         return json.loads(json.dumps(facts))
     except (TypeError, ValueError, RecursionError) as error:
-        raise ParameterError(f"the facts to be kept cannot be written as JSON: {error}") from None
+        raise ParameterError(f"the facts of the file cannot be written as JSON: {error}") from None
 
 
 def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read what `write_arrays` wrote; refuse anything else, and what was changed since, with a sentence."""
+    """Read a file of `write_arrays`; refuse any other file, and a file that was changed since."""
     from safetensors import SafetensorError, safe_open
 
     check_file(path)
     try:
         with safe_open(path, framework="numpy") as file:
-            record = _record(path, kind, file.metadata() or {})  # before the arrays: those of others may be of any kind
+            record = _record(path, kind, file.metadata() or {})  # first, since other files may hold any arrays
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
     except (SafetensorError, OSError, *NONSENSE) as error:
         raise FileError(f"{path} is not a hannan file, or is cut short ({error})") from error
@@ -269,23 +269,23 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
     return arrays, record["facts"]
 
 
-CHANGED = "was changed after it was written, or is damaged: its digest is another one; take a copy of it that is whole"
+CHANGED = "was changed after it was written, or is damaged: its digest does not fit; use an intact copy"
 
 
 said: set[str] = set()
-"""The files of older versions of which it was said."""
+"""The files of older versions for which `say_unsealed` has warned."""
 
 
 def say_unsealed(path: str | PathLike[str]) -> None:
-    """Say, once for each file, that it carries no digest."""
+    """Warn, once for each file, that it has no digest."""
     if str(path) not in said:
         said.add(str(path))
-        told = f"{path} is of an older version, without a digest: whether it was changed since cannot be told"
+        told = f"{path} is of an older version, without a digest: changes to it cannot be detected"
         warnings.warn(told, OldFileWarning, stacklevel=3)
 
 
 def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
-    """Return the fingerprint of what a file holds: SHA-256 over its arrays by name, then its facts but `digest`."""
+    """Return the digest of a file's content: SHA-256 over its arrays by name, then its facts without `digest`."""
     state = hashlib.sha256()
     for name in sorted(arrays):
         array = arrays[name]
@@ -296,13 +296,13 @@ def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
 
 
 def chained(before: str, text: str) -> str:
-    """Return the digest of a line of a text file, given that of the line before; empty before the first."""
+    """Return the digest of a line of a text file; `before` is that of the line before, empty for the first line."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()[:16]
 
 
 @contextmanager
 def understanding(path: str | PathLike[str], what: str) -> Iterator[None]:
-    """Refuse a file with a sentence if the code inside the block cannot make sense of its record."""
+    """Refuse a file with a message if the code inside the block finds its record invalid."""
     try:
         yield
     except NONSENSE as error:
@@ -313,13 +313,13 @@ def understanding(path: str | PathLike[str], what: str) -> Iterator[None]:
 
 
 def kind_of(path: str | PathLike[str]) -> str | None:
-    """Return the kind of a file that hannan wrote; None of any other: who reads it says what is wrong with it."""
+    """Return the kind of a file that hannan wrote; None for any other file, which its reader will refuse."""
     found = facts_of(path)
     return None if found is None else found[0]
 
 
 def facts_of(path: str | PathLike[str]) -> tuple[str, dict[str, Any]] | None:
-    """Return the kind and the facts of a file that hannan wrote, nothing checked and no array read; else None."""
+    """Return the kind and the facts of a file that hannan wrote, unchecked and without reading arrays; else None."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -339,7 +339,7 @@ def _record(path: str | PathLike[str], kind: str, metadata: Mapping[str, str]) -
         record = dict(json.loads(metadata[KEY]))
         form, version, record["facts"] = record["format"], record["version"], dict(record["facts"])
     except NONSENSE as error:
-        raise FileError(f"{path} has no readable record of what it holds") from error
+        raise FileError(f"{path} has no readable record of its content") from error
     if form != f"hannan.{kind}":
         raise FileError(f"{path} holds a {str(form).removeprefix('hannan.')[:40]}, not a {kind}")
     if version != VERSION:

@@ -1,6 +1,6 @@
-"""Public modules whose names are imported when they are first used: `hannan`, `hannan.methods` and others.
+"""Public modules that import their names at the first use: `hannan`, `hannan.methods` and others.
 
-Such a module declares each public name once, as an import that only type checkers make.
+Such a module declares each public name once, as an import that only type checkers execute.
 """
 
 from __future__ import annotations

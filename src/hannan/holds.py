@@ -1,4 +1,4 @@
-"""One run per file: a run holds the files that it writes, and a second run that wants one of them is refused."""
+"""One run per file: a run holds the files that it writes, and a second run that would write one of them is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hannan.errors import FileError
 from hannan.files import check_writable, locked
 
 LONGEST = 200
-"""Bytes of a file's name that the name of its lock repeats; a longer name is cut and followed by its digest."""
+"""The largest size, in bytes, of a file name that the lock's name contains; a longer name is cut and gets a digest."""
 
 
 @contextmanager
@@ -21,8 +21,8 @@ def held(path: str | PathLike[str] | None) -> Iterator[None]:
     """Hold a file for writing until the block ends; refuse a file that another run holds. None: hold nothing.
 
     A file that is renamed into place cannot carry a lock itself, so the lock is on a small file in the same folder,
-    `.NAME.lock`, which is removed at the end. If a run is killed, the system drops its lock: the small file that stays
-    behind blocks no later run, and the next one removes it. Where the file system has no locks, nothing is refused.
+    `.NAME.lock`, which is removed at the end. If a run is killed, the system drops its lock: the small file remains but
+    blocks no later run, and the next run removes it. If the file system has no locks, no file is refused.
     """
     if path is None:
         yield
@@ -39,7 +39,7 @@ def held(path: str | PathLike[str] | None) -> Iterator[None]:
 
 
 def lock_of(path: str | PathLike[str]) -> Path:
-    """Return the path of the small file that is locked in place of another one; links are followed."""
+    """Return the path of the small lock file of a file; links are followed."""
     target = Path(os.path.realpath(path))
     name = target.name
     if len(os.fsencode(name)) > LONGEST:
@@ -48,7 +48,7 @@ def lock_of(path: str | PathLike[str]) -> Path:
 
 
 def _taken(path: str | PathLike[str], place: Path) -> int:
-    """Lock the small file; one that its last holder removes meanwhile is made anew."""
+    """Lock the small file; if its last holder removes it meanwhile, create it again."""
     while True:
         try:
             handle = os.open(place, os.O_RDONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)

@@ -1,6 +1,6 @@
-"""How signals and limits reach into long work: a run asks whether they came, and loops inside its steps ask too.
+"""Signals and limits that end long work: a run checks for them, and so do loops inside its steps.
 
-Ctrl-C, SIGTERM and their relatives are counted, and do not end a run in the middle of a step.
+Ctrl-C, SIGTERM and similar signals are counted, and do not end a run in the middle of a step.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from types import FrameType
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
 SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
-"""What ends a run: Ctrl-C, a polite kill, a terminal that is closed, processor time that is used up."""
+"""Signals that end a run: Ctrl-C, kill (SIGTERM), a closed terminal, and the limit of processor time."""
 
 
 class Terminated(KeyboardInterrupt):
-    """A polite kill, or a terminal that was closed, where no run counts them."""
+    """SIGTERM or a closed terminal, outside of a run that counts signals."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -26,20 +26,20 @@ class Terminated(KeyboardInterrupt):
 
 
 def meant(error: BaseException) -> bool:
-    """Return whether an error is Ctrl-C; Python 3.11 hides it in another one where it comes while a class is made."""
+    """Return whether an error is Ctrl-C; during a class definition, Python 3.11 wraps it in another error."""
     return isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """End as on Ctrl-C, so that what was started is ended and what was begun is removed."""
+    """End as on Ctrl-C, so that child processes end and temporary files are removed."""
     raise Terminated(number)
 
 
 @contextmanager
 def terminating() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end whatever is done inside the block as Ctrl-C does.
+    """Let SIGTERM and SIGHUP end the code inside the block as Ctrl-C does.
 
-    Where a run was ended by one, they stay unheard to the end of the process, which is near.
+    After such a signal has ended a run, further ones are ignored until the process ends, which is soon.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -57,11 +57,11 @@ def terminating() -> Iterator[None]:
 
 @contextmanager
 def interrupts(most: int) -> Iterator[Callable[[], int]]:
-    """Count presses of Ctrl-C and its relatives. The first `most` are only counted; the next raises KeyboardInterrupt.
+    """Count Ctrl-C and similar signals. The first `most` are only counted; the next Ctrl-C raises KeyboardInterrupt.
 
-    A signal that is ignored, as SIGHUP is under nohup, stays ignored. Only Ctrl-C raises: a user who closes a terminal
-    or kills a group of processes may send several of the others, which ask for the result as one does. So the command
-    line does not listen to them any more once the run has ended by one.
+    A signal that is ignored, such as SIGHUP under nohup, stays ignored. Only Ctrl-C raises: a user who closes a
+    terminal or kills a group of processes may send several other signals, which together ask once for the result. So
+    after one of these has ended the run, the command line ignores them.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
@@ -94,7 +94,7 @@ class Halted(BaseException):  # a request, not an error: code that catches error
 
 @contextmanager
 def patience(enough: Callable[[], bool]) -> Iterator[None]:
-    """Let `go_on` raise `Halted` inside the block as soon as `enough` says so."""
+    """Let `go_on` raise `Halted` inside the block as soon as `enough` returns true."""
     token = _enough.set(enough)
     try:
         yield
@@ -103,7 +103,7 @@ def patience(enough: Callable[[], bool]) -> Iterator[None]:
 
 
 def go_on() -> None:
-    """Raise `Halted` where it is enough; to be called every few milliseconds of long work."""
+    """Raise `Halted` if the work should end; long work calls this every few milliseconds."""
     enough = _enough.get()
     if enough is not None and enough():
         raise Halted

@@ -1,4 +1,4 @@
-"""Other people's libraries, imported where they are used, with a sentence where one is not installed."""
+"""Optional libraries, imported at their use, with a message if one is not installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXTRAS = {
     "uvicorn": "pip install 'hannan[web]'",
     "ray": "pip install 'hannan[ray]'",
 }
-"""How each library is installed."""
+"""The command that installs each library."""
 
 
 def library(module: str) -> Any:

@@ -1,6 +1,6 @@
-"""What a notebook shows: tables, curves and small trees, as HTML and SVG.
+"""Output for notebooks: tables, curves and small trees, as HTML and SVG.
 
-Nothing is loaded from elsewhere, every text is escaped, and lines and letters take the colour of the page, so that dark
+The output loads no other resources and escapes every text. Lines and letters use the colour of the page, so that dark
 and light themes both work.
 """
 
@@ -14,25 +14,25 @@ from typing import Any
 from hannan.nodes import Lane, Node, layout, likely
 
 LONGEST = 300
-"""Letters of a cell, at most."""
+"""The largest number of characters of a cell."""
 
 COLOURS = ("#3b8fc8", "#f08a24", "#3aa655", "#d9534f", "#9a73c9", "#a1745f", "#d977b8", "#8a8a8a", "#a8a92b", "#2fb3c4")
-"""Of players and curves: neither too dark for a dark page nor too light for a light one."""
+"""Colours of players and curves: neither too dark for a dark page nor too light for a light one."""
 GREY = "#888888"
 
 WIDE, HIGH = 380, 220
-"""Of a chart, in pixels, and its margins: left, right, above, below."""
+"""The size of a chart in pixels; its margins follow: left, right, above, below."""
 LEFT, RIGHT, ABOVE, BELOW = 62, 12, 10, 36
 MOST_TICKS = 6
 
 ACROSS, DOWN, EDGE = 110, 21, 24
 """Pixels from one move of a tree to the next, from one end of play to the next, and around the tree."""
 EARNED = 90
-"""Pixels to the right of a tree, for what is earned."""
+"""Pixels to the right of a tree, for the utilities."""
 
 
 def page(title: str, *parts: str) -> str:
-    """Return parts below a title."""
+    """Return a title with parts below it, as HTML."""
     return f"<div><b>{escape(_cut(title))}</b>{''.join(parts)}</div>"
 
 
@@ -43,7 +43,7 @@ def facts(rows: Mapping[str, Any]) -> str:
 
 
 def grid(header: Sequence[str], rows: Sequence[Sequence[Any]], more: int = 0) -> str:
-    """Return a table with a header, and a line that says how many rows are not shown."""
+    """Return a table with a header, and a line with the number of rows that are not shown."""
     above = "".join(f"<th>{escape(name)}</th>" for name in header)
     lines = "".join("<tr>" + "".join(f"<td>{cell(fact)}</td>" for fact in row) + "</tr>" for row in rows)
     rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
@@ -51,7 +51,7 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[Any]], more: int = 0) ->
 
 
 def plays(title: str, sets: Sequence[tuple[int, str, Mapping[str, float]]], count: int) -> str:
-    """Return what a strategy does at its first sets, of `count` in all: player, name of the set, probabilities."""
+    """Return a table of a strategy's first sets, of `count` in all: player, name of the set, probabilities."""
     rows = [
         (player, name, ", ".join(f"{action} {probability:.4f}" for action, probability in actions.items()))
         for player, name, actions in sets
@@ -60,7 +60,7 @@ def plays(title: str, sets: Sequence[tuple[int, str, Mapping[str, float]]], coun
 
 
 def cell(fact: Any) -> str:
-    """Write a value for people, escaped; what was not measured is a dash."""
+    """Return the escaped text of a value; a dash if it was not measured."""
     return escape(_cut(_written(fact)))
 
 
@@ -85,11 +85,11 @@ def _cut(text: str) -> str:
 
 
 def chart(points: Sequence[tuple[float, float]], x: str, y: str) -> str:
-    """Return a curve on log–log scales as SVG; nothing if it has fewer than two points that can be drawn."""
+    """Return a curve on log–log scales as SVG; empty if fewer than two points can be drawn."""
     logs = [
         (math.log10(across), math.log10(up))
         for across, up in points
-        if 0 < across < math.inf and 0 < up < math.inf  # which NaN is not
+        if 0 < across < math.inf and 0 < up < math.inf  # this excludes NaN
     ]
     if len(logs) < 2:
         return ""
@@ -121,13 +121,13 @@ def chart(points: Sequence[tuple[float, float]], x: str, y: str) -> str:
 
 
 def _span(logs: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of a scale, which are some way apart."""
+    """Return the ends of a scale, with a minimum distance between them."""
     low, high = min(logs), max(logs)
     return (low, high) if high - low > 0.05 else (low - 0.5, high + 0.5)
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return where a log scale has numbers: powers of ten, or both ends if it spans fewer than two."""
+    """Return the ticks of a log scale: powers of ten, or both ends if the scale contains fewer than two powers."""
     first, last = math.ceil(low), math.floor(high)
     if last - first < 1:
         return [low, high]
@@ -139,7 +139,7 @@ def _power(log: float) -> str:
 
 
 def tree(nodes: Sequence[Node]) -> str:
-    """Return a small tree as SVG: see `hannan.draw`, whose picture is the same with more room."""
+    """Return a small tree as SVG; `hannan.draw` makes the same picture with more space."""
     where = layout(nodes)
     places = [_place(*place) for place in where.places]
     parts = [part for lane in where.lanes for part in _lane(lane)]
@@ -164,7 +164,7 @@ def _colour(player: int) -> str:
 
 
 def _lane(lane: Lane) -> list[str]:
-    """Draw the line on which the histories of one set hang."""
+    """Draw the line that joins the histories of one set."""
     look = f'stroke-dasharray="4 3" stroke="{_colour(lane.player)}" stroke-opacity="{(1, 0.6)[lane.order % 2]}"'
     ends = [_place(*member) for member in lane.members]
     across, _ = _place(lane.across, 0)
@@ -176,7 +176,7 @@ def _lane(lane: Lane) -> list[str]:
 
 
 def _move(node: Node, begin: tuple[float, float], end: tuple[float, float]) -> list[str]:
-    """Draw a move with its name; a probable one is thick."""
+    """Draw a move with its name; the line is thicker for a more probable move."""
     share = 0.5 if node.probability is None else node.probability
     odds = "" if node.probability is None else f" {likely(node.probability)}"
     along = 0.5 * ACROSS / (end[0] - begin[0])
@@ -186,7 +186,7 @@ def _move(node: Node, begin: tuple[float, float], end: tuple[float, float]) -> l
 
 
 def _mark(node: Node, place: tuple[float, float]) -> list[str]:
-    """Draw who moves, with the names of their sets, or what was earned."""
+    """Draw the movers of a node with the names of their sets, or the utilities at the end of play."""
     x, y = place
     if not node.who:
         return [_text(x + 5, y + 3, ", ".join(f"{gain:g}" for gain in node.gains), "start")]

@@ -1,4 +1,4 @@
-"""How much memory is free, and how to write amounts of it."""
+"""The amount of free memory, checks against it, and amounts of memory as text."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pathlib import Path, PurePosixPath
 from hannan.errors import SizeError
 
 GROUPS, PROCESS = Path("/sys/fs/cgroup"), Path("/proc/self")
-"""Where the system says what a process may have, and what it has."""
+"""Folders in which the system states the limits and the use of memory."""
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""The names of two settings of glibc's `mallopt`."""
+"""The numbers of two settings of glibc's `mallopt`."""
 
 LITTLE = 1 << 20
-"""Bytes that are always there."""
+"""Requests up to this number of bytes are not checked."""
 
 LIBRARIES = 1 << 29
-"""Bytes of addresses that the libraries of a command take, about."""
+"""The approximate size of the address space that the libraries of a command take, in bytes."""
 
 LEAN, FAST = 1 << 20, 32 << 20
-"""Sizes from which on freed arrays go back to the system; the second is what glibc itself comes to."""
+"""Sizes in bytes from which freed arrays go back to the system; glibc itself ends up with the second."""
 
 
 def available() -> int:
-    """Return the bytes that a process may still take: the least that machine, container and `ulimit` leave it."""
+    """Return the bytes that this process may still take: the least that machine, container and `ulimit` allow."""
     return max(min([_machine(), *_groups(), *_rlimits()]), 0)
 
 
 def _groups() -> Iterator[int]:
-    """Yield what the control groups of this process leave it, those above them included; caches can be given up."""
+    """Yield the free bytes of this process's control groups and their parents; caches count as free."""
     try:
         lines = (PROCESS / "cgroup").read_text()
     except OSError:
@@ -41,19 +41,19 @@ def _groups() -> Iterator[int]:
     for place, (most, used, cached) in _group_folders(str(GROUPS), lines):
         try:
             left = _number(f"{place}/{most}") - _number(f"{place}/{used}")
-        except (OSError, ValueError):  # no such group, or one without a limit
+        except (OSError, ValueError):  # the group does not exist, or has no limit
             continue
         yield left + _statistic(f"{place}/memory.stat", cached)
 
 
 NEWER = ("memory.max", "memory.current", "inactive_file")
 OLDER = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-"""The names of what a group may have, has, and could give up, in control groups of both kinds."""
+"""The names of a group's limit, use, and cache that it could free, for control groups of versions 2 and 1."""
 
 
 @lru_cache(maxsize=4)
 def _group_folders(groups: str, lines: str) -> list[tuple[str, tuple[str, str, str]]]:
-    """List where the groups of this process are kept, those above them included, each with its names of files."""
+    """List the folders of this process's control groups and their parents, each with its file names."""
     older = f"{groups}/memory"
     folders = {(groups, NEWER): None, (older, OLDER): None}
     for line in lines.splitlines():
@@ -81,7 +81,7 @@ def _statistic(path: str, name: str) -> int:
 
 
 def _rlimits() -> Iterator[int]:
-    """Yield what `ulimit -v` and `ulimit -d` leave this process."""
+    """Yield the bytes that `ulimit -v` and `ulimit -d` still allow this process."""
     try:
         import resource
 
@@ -96,16 +96,16 @@ def _rlimits() -> Iterator[int]:
 
 
 def require_libraries() -> None:
-    """Refuse a `ulimit` under which NumPy, SciPy and LLVM cannot be loaded; to be called before they are.
+    """Refuse a `ulimit` under which NumPy, SciPy and LLVM cannot be loaded; call this before loading them.
 
-    OpenBLAS then tries for ever to get memory, and hears no signal. It takes less with one thread, which is what it
-    gets wherever there is a limit.
+    Under such a limit, OpenBLAS would try forever to get memory, without reacting to signals. It takes less memory with
+    one thread, so it gets one thread if there is any limit.
     """
     if left := list(_rlimits()):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         if min(left) < LIBRARIES:
             raise SizeError(
-                f"`ulimit` leaves this process {readable(max(min(left), 0))}, and the libraries that hannan loads take "
+                f"`ulimit` leaves this process {readable(max(min(left), 0))}, but the libraries that hannan loads take "
                 f"about {readable(LIBRARIES)}: raise the limit (`ulimit -v` and `ulimit -d` show it)"
             )
 
@@ -124,16 +124,16 @@ def _machine() -> int:
 
 
 def give_back() -> None:
-    """Return to the system what was freed among pieces that are still in use, where the C library can (glibc)."""
+    """Return freed memory between used blocks to the system, if the C library supports this (glibc)."""
     with suppress(OSError, AttributeError, TypeError):  # another C library, or another system
         ctypes.CDLL(None).malloc_trim(0)
 
 
 @contextmanager
 def lean(large: bool = True) -> Iterator[None]:
-    """Return arrays of a MiB or more to the system as soon as they are freed, inside the block (glibc).
+    """Return arrays of 1 MiB or more to the system as soon as they are freed, inside the block (glibc).
 
-    Else, or where nothing is `large`, the C library keeps those of up to 32 MiB for the next that fit: it is faster.
+    Otherwise, or if not `large`, the C library keeps freed arrays of up to 32 MiB for later arrays, which is faster.
     """
     if not large:
         yield
@@ -147,7 +147,7 @@ def lean(large: bool = True) -> Iterator[None]:
 
 
 def _keep_freed(size: int) -> None:
-    """Let the C library keep what is freed in pieces smaller than this."""
+    """Let the C library keep freed blocks smaller than `size` bytes."""
     with suppress(OSError, AttributeError, TypeError):  # another C library, or another system
         library = ctypes.CDLL(None)
         library.mallopt(MMAP_THRESHOLD, size)
@@ -156,7 +156,7 @@ def _keep_freed(size: int) -> None:
 
 @contextmanager
 def ending_well(what: str) -> Iterator[None]:
-    """Turn an allocation that fails inside the block into a sentence."""
+    """Turn a MemoryError inside the block into a SizeError with a message."""
     try:
         yield
     except MemoryError as error:
@@ -173,7 +173,7 @@ def require(size: int, what: str) -> None:
 
 
 def readable(size: float) -> str:
-    """Write an amount of memory for people: `3.4 MiB`."""
+    """Return the text of an amount of memory, such as `3.4 MiB`."""
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if size < 1024:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

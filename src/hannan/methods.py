@@ -1,6 +1,6 @@
-"""What methods, players, responses and selection rules of your own are made of (docs/howto/own.md).
+"""Classes for methods, players, responses and selection rules of your own (docs/howto/own.md).
 
-Names are imported when they are first used.
+Names are imported at their first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The histories of a small tree, and where each stands in a picture of it."""
+"""The histories of a small tree, and their places in a picture."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from itertools import groupby, pairwise
 from hannan.turns import CHANCE
 
 LANE, FIRST = 0.07, 0.16
-"""The distance between two lanes, and the least from the first lane to its nodes, in units of one move."""
+"""The distance between two lanes, and the least distance from the first lane to its nodes, in units of one move."""
 LETTER, MOST_LETTERS = 0.031, 30
-"""The width of a letter of a set's name, and letters for which lanes make room, at most."""
+"""The width of a letter of a set's name, and the largest number of letters for which lanes leave space."""
 CLEAR = 0.5
-"""Rows that stay free between two sets in one lane."""
+"""The number of free rows between two sets in one lane."""
 NAMED = 0.4
-"""Rows that the name of each set of a joint node takes."""
+"""The number of rows for the name of each set of a joint node."""
 APART = 0.24
-"""Rows between the places at which the lanes of several movers meet one node."""
+"""The number of rows between the lanes of several movers at one node."""
 
 
 @dataclass
@@ -26,27 +26,27 @@ class Node:
     """One history."""
 
     parent: int
-    """The number of the node before, -1 of the root."""
+    """The number of the parent node; -1 for the root."""
     move: str
-    """The move that led to it."""
+    """The move from the parent to the node."""
     probability: float | None
-    """Of that move: chance's, or the strategy's; None without a strategy."""
+    """The probability of the move, by chance or the strategy; None without a strategy."""
     depth: int
     who: tuple[int, ...]
-    """The players who move there; empty at the end of play, (CHANCE,) if chance moves."""
+    """The players who move at the node; empty at the end of play, (CHANCE,) if chance moves."""
     sets: tuple[str, ...]
-    """The name of the information set of each mover: what it has seen and done."""
+    """The name of the information set of each mover: its observations and actions so far."""
     numbers: tuple[int, ...]
     """One number per information set in `names`: equal for two histories that the player cannot tell apart."""
     gains: tuple[float, ...]
-    """What each player has gained on the way to it."""
+    """The utility of each player so far."""
     children: list[int] = field(default_factory=list)
     cut: bool = False
-    """Whether play goes on that is not shown."""
+    """Whether the node has children that are not shown."""
 
     @property
     def chance(self) -> bool:
-        """Whether chance moves there."""
+        """Whether chance moves at the node."""
         return self.who == (CHANCE,)
 
     @property
@@ -61,18 +61,18 @@ class Lane:
 
     player: int
     number: int
-    """Of the set, as in `Node.numbers`."""
+    """The number of the set, as in `Node.numbers`."""
     order: int
     """Its place among the lanes of this player at this depth: neighbours get different shades."""
     across: float
-    """Where the line stands."""
+    """The horizontal place of the line."""
     members: tuple[tuple[float, float], ...]
-    """Where it meets each history, top first."""
+    """The places of the histories, top first."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A line between histories of one set that stand at different depths."""
+    """A line between histories of one set at different depths."""
 
     player: int
     number: int
@@ -82,7 +82,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where nodes, lanes and links stand: across in moves, down in rows."""
+    """The places of nodes, lanes and links: across in moves, down in rows."""
 
     places: tuple[tuple[float, float], ...]  # [nodes]
     lanes: tuple[Lane, ...]
@@ -92,7 +92,7 @@ class Layout:
 
 
 def layout(nodes: Sequence[Node]) -> Layout:
-    """Place a tree from left to right; no two sets that stand side by side share a lane."""
+    """Place a tree from left to right; sets with overlapping rows get different lanes."""
     down = _down(nodes)
     waiting = _sets(nodes, down)
     chosen = [_lane_of(rows) for rows in waiting]
@@ -136,7 +136,7 @@ def _links(nodes: Sequence[Node], places: Sequence[tuple[float, float]]) -> tupl
 
 @dataclass(frozen=True)
 class _Joined:
-    """Histories of one set at one depth."""
+    """The histories of one set at one depth."""
 
     depth: int
     player: int
@@ -145,7 +145,7 @@ class _Joined:
 
 
 def _sets(nodes: Sequence[Node], down: Sequence[float]) -> list[list[_Joined]]:
-    """Return the sets of several histories, depth by depth, top first."""
+    """Return the sets with several histories, depth by depth, top first."""
     rows: dict[tuple[int, int, int], list[float]] = defaultdict(list)
     for node, y in zip(nodes, down, strict=True):
         for k, (player, number) in enumerate(zip(node.who, node.numbers, strict=False)):  # chance has no number
@@ -156,7 +156,7 @@ def _sets(nodes: Sequence[Node], down: Sequence[float]) -> list[list[_Joined]]:
 
 
 def _lane_of(joined: Sequence[_Joined]) -> list[int]:
-    """Give each set of one depth the first lane that is free where it begins; the sets stand top first."""
+    """Return a lane for each set of one depth: the first that is free at the top of the set; sets come top first."""
     ends: list[float] = []
     chosen = []
     for one in joined:
@@ -176,7 +176,7 @@ def _down(nodes: Sequence[Node]) -> list[float]:
         node = nodes[number]
         names = max(names, len(node.who) if node.joint else 0)
         if len(node.children) > 1:
-            names = 0  # its names have room between the children
+            names = 0  # the names fit between the children
         if node.children:
             stack.extend((child, names) for child in reversed(node.children))
             continue
@@ -190,7 +190,7 @@ def _down(nodes: Sequence[Node]) -> list[float]:
 
 
 def likely(probability: float) -> str:
-    """Write a probability briefly; one that is nearly 0 or 1 is not written as 0 or 1."""
+    """Return a short text of a probability; nearly 0 or 1 becomes ~0 or ~1."""
     if 0 < probability < 5e-4:
         return "~0"
     return "~1" if 1 - 5e-4 < probability < 1 else f"{probability:.3g}"

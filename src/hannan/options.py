@@ -1,4 +1,4 @@
-"""Signatures and documentation of public functions, made from the declarations of their options."""
+"""Make signatures and documentation of public functions from the declarations of their options."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ TYPES: Mapping[Any, str] = MappingProxyType(
 def declaring(kind: type) -> Callable[[F], F]:
     """Show the options that a TypedDict declares in the signature and the documentation of a function.
 
-    The function takes them as `**options`. Parameters of its own may carry an `Option` too; their default is that of
-    the signature. All of them, by name, are the attribute `options`.
+    The function takes them as `**options`. Its other parameters may carry an `Option` too; their defaults come from the
+    signature. The attribute `options` holds all options by name.
     """
 
     def shown(function: F) -> F:
@@ -78,12 +78,12 @@ def parameters_text(options: Mapping[str, Option]) -> str:
 
 
 def _short(kind: Any) -> str:
-    """Return a type as it is written, without the modules of its names."""
+    """Return the text of a type without module names."""
     return re.sub(r"\b(?:[a-z_]\w*\.)+", "", formatannotation(kind))
 
 
 def type_text(option: Option) -> str:
-    """Return what an option may be, in words."""
+    """Return the allowed values of an option, in words."""
     kinds = option.kinds
     a_path = any(get_origin(kind) is PathLike for kind in kinds)
     said: list[str] = []

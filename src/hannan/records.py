@@ -1,4 +1,4 @@
-"""What other functions return: rows of tables, checks, logs, verdicts, estimates."""
+"""Classes of results: rows of tables, checks, logs, verdicts, estimates."""
 
 from __future__ import annotations
 

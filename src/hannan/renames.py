@@ -1,4 +1,4 @@
-"""The public names of 0.1 that stand elsewhere now, or are called something else."""
+"""Public names of version 0.1 that have moved or have a new name."""
 
 from __future__ import annotations
 
@@ -91,4 +91,4 @@ RENAMES = {
     "to_pygambit": "hannan.interop.to_pygambit",
     "visits": "hannan.summary",
 }
-"""Each old name in `hannan`, and where to find it."""
+"""Each old name in `hannan`, with its new full name."""

@@ -1,4 +1,4 @@
-"""Responses to a strategy: what `hannan.best_response` and `hannan.respond` return, and how they look ahead."""
+"""Responses to a strategy: the results of `hannan.best_response` and `hannan.respond`, and the look-ahead player."""
 
 from __future__ import annotations
 

@@ -1,23 +1,23 @@
-"""What `turn` returns besides players, and the largest gain: constants for plain rules, compiled rules and kernels."""
+"""Constants for plain rules, compiled rules and kernels: values of `turn` other than players, and the largest gain."""
 
 from __future__ import annotations
 
 from typing import Final
 
 END: Final = -1
-"""Play is over."""
+"""The turn at the end of play."""
 
 CHANCE: Final = -2
-"""Chance moves."""
+"""The turn at a chance node."""
 
 NO_MOVERS: Final = 0
-"""The movers of a chance node, as bits: what walks write down for `CHANCE`."""
+"""The movers of a chance node as bits: walks write it for `CHANCE`."""
 
 MOST_GAIN: Final = 1e150
-"""The largest gain, up or down: sums and products of two of them are still finite numbers."""
+"""The largest absolute value of a gain: sums and products of two such gains are still finite."""
 
 UNSEEN: Final = -(2**63) + 1
-"""The observation that stands for all those that are in no table."""
+"""The observation that represents all observations outside of a table."""
 
 MOST_JOINT: Final = 2**26 - 1
-"""The most joint moves at one node: walks number them in 32 bits, with 5 for who moves."""
+"""The largest number of joint moves at one node: walks number them in 32 bits, with 5 bits for the movers."""

@@ -1,4 +1,4 @@
-"""The views of a game and of a strategy: what `hannan.load` and `hannan.read` return, and what lies in it."""
+"""Types of games and strategies: the results of `hannan.load` and `hannan.read`, and their parts."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ GROUPS = (
 """The groups, each the name of the file in `hannan.bench` whose `run()` measures it."""
 
 SCRIPTS = Path(__file__).parents[3] / "benchmarks"
-"""Benchmarks that print a table of their own, each a script; in a clone only."""
+"""The folder of benchmarks that are scripts and print a table of their own. It exists only in a clone."""
 
 
 def scripts() -> dict[str, Path]:
@@ -34,7 +34,7 @@ def groups(name: str | None = None) -> list[str]:
     if name is None:
         return list(GROUPS)
     if name not in GROUPS:
-        raise UnknownNameError(f"there is no benchmark {name!r}{nearest(name, [*GROUPS, *scripts()])}")
+        raise UnknownNameError(f"benchmark {name!r} does not exist{nearest(name, [*GROUPS, *scripts()])}")
     return [name]
 
 

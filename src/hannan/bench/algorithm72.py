@@ -1,4 +1,4 @@
-"""Algorithm 7.2 with outcome sampling on compiled rules: playthroughs a second, and what one more costs later on."""
+"""Algorithm 7.2 with outcome sampling on compiled rules: playthroughs per second, early and late in a run."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from hannan.forms.boxes import boxed
 GAME = "leduc_poker(ranks=13,merge_suits=true)"
 AT, QUICKLY = 100_000, 4_000
 FASTEST = 300_000.0
-"""The fewest playthroughs a second at 100,000 of them."""
+"""The fewest playthroughs per second at 100,000 playthroughs."""
 
 NEVER = 1 << 40
-"""Measurements so far apart that there are none."""
+"""Playthroughs between measurements: more than a run makes."""
 
 
 def run(quick: bool, say: Say) -> list[Row]:
-    """Measure on Leduc-13 with merged chance, measurements of the gap apart."""
+    """Measure on Leduc-13 with merged chance; measurements of the gap are timed separately."""
     say("certify: Leduc-13, Cert-MCCFR")
     at = QUICKLY if quick else AT
     work = Regretting(boxed(GAME, groups="history").box, every=NEVER, confidence=Confidence("paper"), seed=1)
-    work.advance(10)  # compiled by now
+    work.advance(10)  # everything is compiled now
     rates = []
     for last in (at - at // 10, at, 3 * at - at // 10, 3 * at):
         rates.append(1 / timed(work.advance, last - work.playthroughs))

@@ -1,9 +1,9 @@
 """Seconds until a gap is reached: `auto` over the best single method, which is known only afterwards.
 
-The twelve games were not looked at while `auto` was tuned. All times are CPU seconds of this process, solving and
-measuring as `hannan.solve` does, on a game that is expanded and laid out. Every full-width method of the CFR family
-that needs no parameter runs, and the linear program. A method is stopped as soon as it has taken longer than the best
-one did to every gap that it has not reached. Times below REPEAT_BELOW seconds are the least of three.
+The twelve games were not used to tune `auto`. All times are CPU seconds of this process, solving and measuring as
+`hannan.solve` does, on a game that is expanded and laid out. The linear program runs, and every full-width method of
+the CFR family that needs no parameter. A method is stopped when it has taken longer than the best method did to every
+gap that it has not reached. Times below REPEAT_BELOW seconds are the least of three.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ LIMIT = 60.0
 """CPU seconds after which a method is given up."""
 
 LONGEST = 10 * LIMIT
-"""Seconds after which a run ends that measures nothing meanwhile: a linear program."""
+"""Seconds after which a run without measurements ends: a linear program."""
 
 REPEAT_BELOW, REPEATS = 0.3, 3
 
 WORST, NINE_OF_TEN = 2.0, 1.3
-"""What the ratio should be at most: always, and in nine of ten cases."""
+"""The largest ratios that should occur: in every case, and in nine of ten cases."""
 
 
 def run(quick: bool, say: Say) -> Section:
@@ -107,6 +107,6 @@ def _times(gaps: Sequence[float], game: ExpandedGame, method: str, patience: dic
             times = {gap: min(took, spent) if point.gap <= gap else took for gap, took in times.items()}
             if all(spent > patience[gap] for gap, took in times.items() if took > spent):
                 break
-    except HannanError:  # the linear program has no solution in time
+    except HannanError:  # the linear program was not solved in time
         pass
     return times

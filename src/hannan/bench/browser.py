@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-"""Programs that can be driven, the first that is installed."""
+"""Browsers that can be driven; the first installed one is used."""
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -66,7 +66,7 @@ class Explorer:
 
     process: subprocess.Popen[str]
     url: str
-    """The address that it printed, with the token."""
+    """The address that the server printed, with the token."""
     begun: float
     """When the process was started, by `time.perf_counter`."""
 
@@ -94,7 +94,7 @@ class Explorer:
         return json.loads(content) if content else None
 
     def until(self, path: str, state: str, seconds: float = PATIENCE) -> Any:
-        """Ask until the answer's `state` is this one; a failure is an error."""
+        """Repeat the request until the answer's `state` is `state`; raise an error if it is `failed`."""
         end = time.monotonic() + seconds
         while (answer := self.ask(path))["state"] != state:
             if answer["state"] == "failed" or time.monotonic() > end:
@@ -125,12 +125,12 @@ def explorer(*words: str, folder: Path, environment: dict[str, str] | None = Non
 
 
 def _address(process: subprocess.Popen[str]) -> str:
-    """Read what the server prints until its address comes."""
+    """Read the output of the server up to its address."""
     assert process.stdout is not None
     said = ""
     for line in process.stdout:
         said += line
         if found := ADDRESS.search(line):
-            Thread(target=process.stdout.read, daemon=True).start()  # a full pipe would hold the server up
+            Thread(target=process.stdout.read, daemon=True).start()  # a full pipe would block the server
             return found.group()
     raise HannanError(f"the explorer ended without an address: {said.strip()}")

@@ -1,4 +1,4 @@
-"""Certificates: seconds for 100,000 playthroughs, bytes a node of the trunk, and how soon something is proven."""
+"""Certificates: seconds for 100,000 playthroughs, bytes per node of the trunk, and the first nontrivial gap."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ LIMITS = {"cfr": 60.0, "lp": 600.0}
 """The most seconds that 100,000 playthroughs of Goofspiel-4 should take."""
 
 CLOSE, QUICKER, NEAR = 0.0025, 5.0, 1.01
-"""A tolerance of `cfr`, with which all its solves should take this many times less than those of HiGHS, and the largest
-gap at the end, as a share of that with HiGHS."""
+"""A tolerance of `cfr`; how many times faster all its solves should then be than those of HiGHS; and the largest gap at
+the end, as a share of that with HiGHS."""
 
 MOST_BYTES = 300.0
 FIRST = {"Goofspiel-4": 1_000, "Leduc-13": 25_000}
 """The most playthroughs until a gap is below the range of payoffs."""
 
 SIMILAR = {"Leduc-13": 11_850}
-"""The same where similar chance nodes are told: half of the playthroughs without."""
+"""The most playthroughs if similar chance nodes are known: half of those without."""
 
 GAPS = {"Goofspiel-4": 1.2}
 """The largest gap after 50,000 playthroughs."""
@@ -73,7 +73,7 @@ def _close(close: Certification, exact: Certification, measure: str, quick: bool
 
 
 def timed(game: str, method: str, playthroughs: int, tolerance: float | None = None) -> tuple[float, Certification]:
-    """Certify with merged chance; return the seconds, compiling not counted."""
+    """Certify with merged chance; return the seconds without compiling."""
     box = boxed(game, groups="rules").box
     Resolving(box, method=method, every=50, seed=2).advance(50)
     work = Resolving(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1, tolerance=tolerance)
@@ -81,7 +81,7 @@ def timed(game: str, method: str, playthroughs: int, tolerance: float | None = N
 
 
 def _first(setting: Setting) -> list[Row]:
-    """How soon a gap is below the range of payoffs and, on Goofspiel-4, how small it gets with exact bounds."""
+    """Measure when a gap is below the range of payoffs and, on Goofspiel-4, how small it gets with exact bounds."""
     shorter = replace(setting, playthroughs=50_000, every=100)
     curve = certified(shorter, setting.groups)
     longer = replace(setting, playthroughs=setting.nodes, every=500)

@@ -1,4 +1,4 @@
-"""Measuring in a process of its own: for memory, for what may have to be stopped, and for what is very large."""
+"""Measurements in a process of its own: of memory, of work that may have to be stopped, and of very large work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hannan.errors import HannanError
 
 
 def in_time(function: str, limit: float, **arguments: Any) -> dict[str, Any] | None:
-    """Return what `in_child` does, or None where that takes longer than `limit` seconds."""
+    """Return the result of `in_child`; None if it takes longer than `limit` seconds."""
     try:
         return in_child(function, limit, **arguments)
     except subprocess.TimeoutExpired:
@@ -32,8 +32,8 @@ def in_child(
 ) -> dict[str, Any]:
     """Call `hannan.bench.<module>:<function>` in a fresh process; return what it returns.
 
-    Arguments and the result are JSON. `environment` has variables that the process gets in addition. What the process
-    writes to standard error is `shown` as it comes, or kept to itself.
+    Arguments and the result are JSON. `environment` has additional environment variables of the process. Its standard
+    error is `shown` as it comes, or hidden.
     """
     command = [sys.executable, "-m", "hannan.bench.child", function, json.dumps(arguments)]
     errors = None if shown else subprocess.PIPE
@@ -51,7 +51,7 @@ def in_child(
 def peak() -> int:
     """Return the most memory that this process has held, in bytes.
 
-    Where there is /proc, from there: the kernel lets a new process inherit the `ru_maxrss` of the one that started it.
+    It is read from /proc if that exists, since a new process inherits the `ru_maxrss` of the process that started it.
     """
     try:
         for line in Path("/proc/self/status").read_text().splitlines():
@@ -66,7 +66,7 @@ def peak() -> int:
 
 
 def main(function: str, arguments: str) -> None:
-    """Call the function that is named, and print what it returns as the last line."""
+    """Call the named function, and print its result as the last line."""
     module, _, name = function.partition(":")
     answer = getattr(importlib.import_module(f"hannan.bench.{module}"), name)(**json.loads(arguments))
     print(json.dumps(answer))

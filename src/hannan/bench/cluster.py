@@ -1,7 +1,7 @@
-"""Work on Ray: what a second worker brings, what Ray adds to our own processes, and what kills change.
+"""Work on Ray: the speed-up by a second worker, the overhead of Ray over our own processes, and the effect of kills.
 
 Several raylets run on this machine (`ray.cluster_utils`): a head node without cores, and two nodes with one core each.
-A speed is the seconds that more work takes than less, so that starting workers does not count.
+Speeds are from the difference in seconds between more and less work, so that starting workers does not count.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ WAITING, COMPUTING = 1.9, 1.7
 """How many times faster two workers should be than one: of a simulator that waits, and of work that computes."""
 
 OVERHEAD = 1.1
-"""The most that pieces on Ray should take of what they take in our own processes."""
+"""The most time that pieces on Ray should take, relative to our own processes."""
 
 SHORT, QUICKLY = 10_000, 500
 """Pieces of a millisecond."""
 RATE = 1500.0
 
 SHARED = 20.0
-"""Megabytes that a worker may hold above an idle one."""
+"""Megabytes that a worker may hold beyond an idle one."""
 
 PLAYTHROUGHS, KILLS = 200_000, 100
 
 Call = Callable[[str, int, int], float]
-"""Takes the back end, the number of workers and the amount of work; returns seconds."""
+"""A function of the back end, the number of workers and the amount of work that returns seconds."""
 
 
 def waited(shared: float, argument: int) -> int:
@@ -63,7 +63,7 @@ def computed(shared: float, argument: int) -> int:
 
 
 def arrays_in(game: Any) -> list[memoryview]:
-    """Return the arrays that a game takes along to workers, as bytes."""
+    """Return the arrays of a game that workers get, as bytes."""
     found: list[memoryview] = []
     token = SHARING.set(True)
     try:
@@ -74,7 +74,7 @@ def arrays_in(game: Any) -> list[memoryview]:
 
 
 def private_bytes(shared: Any, argument: int) -> int:
-    """Read all arrays of a game, if there is one; return the bytes that this process alone holds."""
+    """Read all arrays of a game, if there is one; return the bytes that are private to this process."""
     for array in [] if shared is None else arrays_in(shared):
         np.frombuffer(array, np.uint8).max(initial=0)
     lines = Path("/proc/self/smaps_rollup").read_text(encoding="utf-8").splitlines()
@@ -127,7 +127,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def users(command: str) -> dict[str, tuple[Call, int, float]]:
-    """Return work of every kind: what does it, how much of it, and how much faster two workers should be."""
+    """Return work of every kind: its function, its amount, and how much faster two workers should be."""
 
     def simulator(on: str, workers: int, playthroughs: int) -> float:
         return certify(f"command:{command}", method="mccfr", playthroughs=playthroughs, on=on, workers=workers).seconds
@@ -155,7 +155,7 @@ def users(command: str) -> dict[str, tuple[Call, int, float]]:
 
 
 def speed_up(name: str, call: Call, amount: int, least: float | None) -> Row:
-    """Compare two workers with one by what half of the work takes, after another half of it."""
+    """Compare two workers with one by the time of the second half of the work."""
     seconds = {workers: call("ray", workers, amount) - call("ray", workers, amount // 2) for workers in (1, 2)}
     ours, peer = Figure("two workers on Ray", seconds[2]), Figure("one", seconds[1])
     return faster(name, ours, peer, least)
@@ -197,7 +197,7 @@ def rate(pieces: int) -> list[Row]:
 def memory(address: str) -> Row:
     """Compare the memory of a worker that has read a whole sequence form with an idle one's."""
     game = load_expanded(address)
-    assert game.form.players == 2  # the sequence form is there now
+    assert game.form.players == 2  # the sequence form exists now
     size = sum(array.nbytes for array in arrays_in(game))
     with workers_of("ray", 1) as workers:
         (_, idle), *_ = run_pieces(private_bytes, range(3), workers)

@@ -1,4 +1,4 @@
-"""Histories a second, from rules to the sequence form."""
+"""Histories per second, from rules to the sequence form."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ BUILT_IN = {
     "battleship of 2,271,795 histories": "battleship(height=3)",
 }
 LEAST = 4e6
-"""Histories a second that compiled rules should reach, where there are enough of them to tell."""
+"""Histories per second that compiled rules should reach, for games large enough to measure it."""
 
 PLAIN = Path(__file__).parents[3] / "examples" / "leduc.py"
 LEAST_PLAIN = 1e5
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure built-in rules and plain-Python ones; with `quick`, Kuhn alone."""
+    """Measure built-in rules and plain-Python rules; with `quick`, only Kuhn."""
     rows, notes = [], ["From rules to the sequence form; kernels are loaded before."]
     for name, address in some(BUILT_IN, quick):
         say(f"compile: {name}")
@@ -41,7 +41,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def measure(name: str, make: Callable[[], ExpandedGame], least: float | None, quick: bool) -> Row:
-    """Compile a game again and again."""
+    """Compile a game repeatedly."""
     histories = make().sizes.histories
     times = interleaved([repeated(lambda: make().form)], QUICK if quick else NORMAL)[0]
     ours = figure("hannan", times, "histories/s", histories)

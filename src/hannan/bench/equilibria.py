@@ -1,9 +1,9 @@
-"""Nash equilibria of general-sum games: all of them here, and what the peers find in which time.
+"""Nash equilibria of general-sum games: all of them by hannan, and what the peers find in which time.
 
 Games are drawn by NumPy's generator from the seeds 0, 1, …: the payoffs of player 0, then those of player 1. Times are
-CPU seconds of one thread, from the normal form to the last equilibrium, kernels being compiled. Each peer has a process
-of its own and stops after a while; a row says if it finds another number of equilibria. `PARTS` lists the functions
-that make the rows.
+CPU seconds of one thread, from the normal form to the last equilibrium, with compiled kernels. Each peer has a process
+of its own and is stopped after a while; a row says if a peer finds another number of equilibria. `PARTS` lists the
+functions that make the rows.
 """
 
 from __future__ import annotations
@@ -78,16 +78,16 @@ GAMES = {
     "payoffs 0 to 3, 8 by 8": Draws(8, 0, 3),
     "payoffs 0 to 3, 10 by 10": Draws(10, 0, 3),
 }
-"""Of all extreme equilibria; the last two are degenerate."""
+"""The games for all extreme equilibria; the last two are degenerate."""
 
 PEERS = {"lrsnash": 18, "quantecon": 18, "pygambit": 10, "nashpy": 8}
-"""The largest games that each peer is given: larger ones take too long to wait for."""
+"""The largest games that each peer is given; larger ones take too long."""
 
 LIMIT = 240.0
 """Seconds after which a peer is stopped."""
 
 SPENT = 30.0
-"""CPU seconds after which a peer begins no further game."""
+"""CPU seconds after which a peer does not begin another game."""
 
 
 def run(quick: bool, say: Say) -> Section:
@@ -137,7 +137,7 @@ def two_players(quick: bool, say: Say) -> tuple[list[Row], list[str]]:
 def _measured(payoffs: Longs) -> tuple[float, int]:
     """Return the CPU seconds that all extreme equilibria (and components, if there are any) take, and a count."""
     form = normal_form(matrix_game(payoffs))
-    list(vertices(normal_form(matrix_game(payoffs[:, :2, :2]))))  # kernels are loaded
+    list(vertices(normal_form(matrix_game(payoffs[:, :2, :2]))))  # loads the kernels
     begun = time.process_time()
     found = list(vertices(form))
     if not all(point.isolated for point in found):
@@ -148,7 +148,7 @@ def _measured(payoffs: Longs) -> tuple[float, int]:
 def _beside(
     measure: str, spent: tuple[float, ...], found: tuple[int, ...], peer: str, answer: dict[str, Any] | None
 ) -> Row:
-    """Return a row that compares with a peer, on the games that the peer solved."""
+    """Return a row that compares ours with a peer, on the games that the peer solved."""
     title = peer if peer == "lrsnash" else peers.title(peer)
     if answer is None:
         mine, theirs, note = (
@@ -166,7 +166,7 @@ def _beside(
 
 
 def theirs(peer: str, name: str, seeds: int) -> dict[str, Any]:
-    """Let a peer find the equilibria of games until it has spent enough; return CPU seconds and how many it found."""
+    """Let a peer find the equilibria of games for a limited time; return its CPU seconds and how many it found."""
     solve, draws = SOLVERS[peer], GAMES[name]
     warnings.simplefilter("ignore")
     solve(draws.game(0)[:, :3, :3])  # imports and compiles
@@ -196,7 +196,7 @@ def _lrsnash(payoffs: Longs) -> int:
         path.write_text(f"{payoffs.shape[1]} {payoffs.shape[2]}\n\n{text}\n")
         done = subprocess.run(["lrsnash", str(path)], capture_output=True, text=True, check=True)
     found, seconds = 0, 0
-    for line in done.stdout.splitlines():  # strategies of player 1, then the one of player 0 that they all go with
+    for line in done.stdout.splitlines():  # strategies of player 1, then the matching strategy of player 0
         words = line.split()
         if not words:
             seconds = 0

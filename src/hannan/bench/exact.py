@@ -1,9 +1,9 @@
 """Exact search of simultaneous moves: seconds and nodes of each method, with and without the table of positions.
 
 Published node counts, without a table: B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016). A tie
-discards the prize there; of the fixed order nothing more is known, and counts depend on it. Nodes here are positions of
-the game that were searched; positions of the serialised games are told apart. Every search runs once, in a process of
-its own, on one thread.
+discards the prize there. The paper does not state the fixed order, on which counts depend. Nodes here are searched
+positions of the game; positions of the serialised games are counted separately. Every search runs once, in a process
+of its own, on one thread.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ PUBLISHED = {
     ("Goofspiel-7, fixed order, win or lose", "bi-ab"): 198_986,
     ("Goofspiel-7, fixed order, win or lose", "do-ab"): 79_105,
 }
-"""Nodes without a table. Which two methods the numbers of Goofspiel-5 belong to, that its cards begin at 0 and those of
-the fixed order at 1, and that this order is descending, is our reading: the counts depend on all three."""
+"""Nodes without a table. Three facts are our reading, and counts depend on them: the two methods to which the numbers
+of Goofspiel-5 belong; that its cards begin at 0 and those of the fixed order at 1; and that this order descends."""
 
 TARGETS = {
     ("Goofspiel-7, fixed order, win or lose", True): 1.0,
@@ -50,7 +50,7 @@ LIMIT = 300.0
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Search every game by every method that ends in time; with `quick`, Goofspiel-5 alone."""
+    """Search every game by every method that ends in time; with `quick`, only Goofspiel-5."""
     rows, notes = [], []
     for name, address in some(GAMES, quick):
         for method in ("bi", "bi-ab", "do", "do-ab"):

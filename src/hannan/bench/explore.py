@@ -1,6 +1,6 @@
-"""The explorer in a real browser: first paint, clicks and scrolling in a large game, solving while watched, size.
+"""The explorer in a real browser: first paint, clicks and scrolling in a large game, speed of a watched solve, size.
 
-Times are taken inside the page by its own clock. A click counts from the event until the frame after the answer
+The clock of the page measures times. A click counts from the event until the frame after the answer
 is shown.
 """
 
@@ -25,11 +25,11 @@ SMALL, LARGE, SOLVED = "leduc_poker", "goofspiel(cards=5)", "liars_dice"
 QUICK_LARGE = "goofspiel(cards=4)"
 STARTS, CLICKS, FRAMES = 5, 200, 300
 PAINT, CLICK, FRAME, SLOWER, SIZE = 2.5, 0.1, 0.025, 1.05, 500e3
-"""The targets: seconds to the first paint, of a click and between frames; times as slow; bytes."""
+"""The targets: seconds to the first paint, of a click and between frames; slow-down by a watcher; bytes."""
 ITERATIONS, PAIRS = 12_000, 5
-"""Iterations of the solve that is watched, and how often it is solved with and without a reader."""
+"""Iterations of the watched solve, and how often it is repeated with and without a watcher."""
 LONG = 120_000
-"""Milliseconds that a page may take to load a large game."""
+"""The most milliseconds that a page may take to load a large game."""
 
 CLICKED = """([query, shown]) => new Promise((done) => {
   const target = document.querySelector(query);
@@ -97,7 +97,7 @@ def paint(opened: Browser, folder: Path, starts: int) -> list[Row]:
             page.wait_for_selector(".tree-split[data-path='']")
             now = time.perf_counter() - server.begun
             since = page.evaluate(PAINTED) / 1e3
-            if start > 0:  # the first one warms caches
+            if start > 0:  # the first start warms caches
                 first.append(time.perf_counter() - server.begun - since)
                 shown.append(now)
             size = page.evaluate(LOADED)
@@ -137,7 +137,7 @@ def _walked(page: Page, chance: random.Random) -> float:
 
 
 def _listed(page: Page, chance: random.Random) -> float:
-    """Open a set of the list that is not open."""
+    """Open a set of the list that is not open yet."""
     keys: list[str] = page.evaluate(
         "() => [...document.querySelectorAll('.list-row[aria-selected=false] .set-name')].map((one) => one.dataset.key)"
     )

@@ -1,4 +1,4 @@
-"""Sparser payoffs: how many numbers factors have in place of entries, and how long a gradient takes with them."""
+"""Factored payoffs: how many numbers replace the entries, and how long a gradient takes with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEWER, FASTER = 5.0, 2.0
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure poker; with `quick`, the smaller one."""
+    """Measure poker games; with `quick`, the smaller one."""
     rows = []
     for name, address in some(GAMES, quick):
         say(f"factors: {name}")
@@ -34,6 +34,6 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def _task(tiling: Tiling) -> Task:
-    """Return what works out the gradients of both players a number of times, on one thread."""
+    """Return a task that computes the gradients of both players repeatedly, on one thread."""
     reach, worth = np.random.default_rng(1).random(tiling.places), np.zeros(tiling.places)
     return repeated(lambda: [gradient(tiling.arrays, player, reach, worth) for player in (0, 1)])

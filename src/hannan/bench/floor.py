@@ -1,17 +1,17 @@
-"""The floor: the bytes that an iteration must move, over the bandwidth that this machine has for as many.
+"""The floor: the bytes that an iteration must move, divided by this machine's bandwidth for that many bytes.
 
-An iteration of CFR in a two-player zero-sum game, both players updated and the average kept, cannot do without
+An iteration of CFR in a two-player zero-sum game that updates both players and keeps the average must move
 
-- the payoffs, once for the gradient of each player, each with the two numbers that say where its block lies. Where
+- the payoffs, once for the gradient of each player, each with the two numbers that say where its block lies. If
   payoffs are panels or rows, each player has a copy; other blocks are stored once and read twice. Zeros in blocks are
   included, because they are stored;
 - regrets, strategies and the sum for the average: each read and written once; of sets with one action, a strategy is
   read and a sum read and written;
-- reach and gradient where a sequence earns something or leads to a set: each written and read;
+- reach and gradient of sequences that earn something or lead to a set: each written and read;
 - the parent of every information set, on the way up and on the way down.
 
 Sets at which nothing is at stake are not visited. Anything read once more (a reach while gradients are computed, a
-regret that has left the cache) is not counted: it is what the ratio is about. The bandwidth is that of
+regret that has left the cache) is not counted: the ratio measures this. The bandwidth is that of
 a[i] ← a[i]/2 + b[i] on one thread, two reads and one write of eight bytes each, over two arrays that together are as
 large as all that the iteration touches: a game that stays in a cache is compared with that cache.
 """
@@ -38,7 +38,7 @@ LEARNT = 5
 
 @dataclass(frozen=True)
 class Traffic:
-    """What an iteration moves, and the size of all that it touches, in bytes."""
+    """The bytes that an iteration moves, and the bytes of all that it touches."""
 
     moved: int
     held: int
@@ -81,7 +81,7 @@ def _read(arrays: Flat | Tiled) -> int:
 
 
 class Bandwidth:
-    """A sweep over as many bytes as an iteration touches; one go moves `moved` bytes."""
+    """A sweep over as many bytes as an iteration touches; one sweep moves `moved` bytes."""
 
     def __init__(self, held: int) -> None:
         self._a, self._b = np.zeros(max(held // 16, 64)), np.ones(max(held // 16, 64))

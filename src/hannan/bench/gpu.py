@@ -1,8 +1,8 @@
-"""Iterations on a CUDA card compared with the processor's: one launch for many iterations, and the gap measured there.
+"""Iterations on a CUDA card and on the processor: one launch for many iterations, and the gap measured on the card.
 
-What an iteration must move, once: every cell of the payoffs with the places it names, and for every sequence its
-strategy, regret, reach and average, each read and written, and its gradient. The floor is that over the speed of a
-copy on the same card in the same run.
+An iteration must move once: every cell of the payoffs with the places it names, and for every sequence its strategy,
+regret, reach and average, each read and written, and its gradient. The floor is these bytes over the speed of a copy on
+the same card in the same run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CASES = {
     "battleship of 52,081,183 histories": ("battleship(height=3,width=3,ship_sizes=[1,2],shots=2)", 0.25e-3, 8 << 30),
     "liar's dice of two dice with 5 faces": ("liars_dice(faces=5,dice=2)", 6e-3, 40 << 30),
 }
-"""Addresses, the seconds that an iteration may take, and the machine's memory that is asked for before."""
+"""Addresses, the most seconds of an iteration, and the free memory of the machine that a game needs."""
 
 TWICE = Target(2.0, least=False)
 """A gap should take at most as long as this many iterations."""
@@ -87,7 +87,7 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
 
 
 def _copy_speed(cupy: Any) -> float:
-    """Return the bytes a second, read and written, of a copy that no cache holds."""
+    """Return the bytes per second, read and written, of a copy that is larger than any cache."""
     source = cupy.zeros(1 << 27)
     target = cupy.empty_like(source)
     best = 0.0

@@ -1,4 +1,4 @@
-"""How seconds and bytes grow with the game: ten sizes of four families of games, over four orders of magnitude.
+"""The growth of seconds and bytes with the game: ten sizes of four families, over four orders of magnitude.
 
 Each size is measured in a process of its own, on one thread, in CPU seconds, with kernels loaded before. An exponent is
 the slope of the least-squares line through the logarithms of histories and of a measure.
@@ -69,16 +69,16 @@ MEASURES: dict[str, tuple[str, str]] = {
     "kept": ("bytes kept to iterate", "bytes"),
     "peak": ("growth of the peak", "bytes"),
 }
-"""What is measured, in the words of the table, and its unit."""
+"""The measures, in the words of the table, and their units."""
 
 SMALLEST = 1_000
-"""Fewest histories of a game in a fit: in smaller ones the fixed cost of a call shows."""
+"""The fewest histories of a game in a fit: in smaller games the fixed cost of a call shows."""
 LEAST = 0.2
-"""CPU seconds for which each thing is repeated at least."""
+"""The fewest CPU seconds for which each measured action is repeated."""
 WALKS, PLAYED = 20_000, 2_000
-"""Walks of a sampler or a search, and playthroughs of a certification, that come before the timed ones."""
+"""Walks of a sampler or a search, and playthroughs of a certification, before the timed ones."""
 NEVER = 1 << 40
-"""Playthroughs between two measurements of a gap: none."""
+"""Playthroughs between two measurements of a gap: more than a run makes."""
 
 
 def run(quick: bool, say: Say, picture: str | PathLike[str] | None = None) -> Section:
@@ -142,7 +142,7 @@ def measured(address: str, quick: bool = False) -> dict[str, float]:
 
 
 def _work(address: str, least: float, walks: int, playthroughs: int) -> dict[str, float]:
-    """Do everything with one game; `least` is the CPU seconds that each thing takes at least."""
+    """Measure all actions on one game, each for at least `least` CPU seconds."""
     before = peak()
     compiling = _seconds(lambda count: [load(address).expanded().form for _ in range(count)], least)
     game = load(address).expanded()
@@ -171,7 +171,7 @@ def _work(address: str, least: float, walks: int, playthroughs: int) -> dict[str
 
 
 def _seconds(action: Callable[[int], object], least: float) -> float:
-    """Return the CPU seconds of one of many repetitions that take `least` seconds together."""
+    """Return the CPU seconds of one repetition, from repetitions that take at least `least` seconds together."""
     count = 1
     while True:
         spent = timed(action, count, clock=time.process_time)

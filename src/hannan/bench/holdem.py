@@ -36,21 +36,21 @@ REPORTED = {"river_range": 24e-6, "turn_basic": 9.7e-3, "flop_small": 0.196, "fl
 """Seconds per iteration of postflop-solver."""
 
 MOST = {"river_range": 15e-6, "turn_basic": 4e-3, "flop_small": 0.080, "flop_texasbench": 0.420}
-"""What ours should take at most."""
+"""The most seconds that ours should take."""
 
 TO_GAP = {"turn_basic": (1.35, 0.5), "flop_small": (13.8, 5.0)}
-"""Seconds to an exploitability of half a percent of the pot: postflop-solver's, and what ours should take at most."""
+"""Seconds to an exploitability of half a percent of the pot: postflop-solver's, and the most that ours should take."""
 
 LARGEST = "flop_texasbench"
 CARD = 0.010
-"""Seconds that an iteration of the largest spot should take on a card at most."""
+"""The most seconds that an iteration of the largest spot should take on a card."""
 MEGABYTES: dict[Kept, tuple[float, float]] = {"float32": (1263.0, 1200.0), "int16": (654.0, 620.0)}
-"""Memory of the largest spot by precision: postflop-solver's, and what ours should be at most."""
+"""Memory of the largest spot by precision: postflop-solver's, and the most that ours should be."""
 
 WIDTH = 0.5
-"""Percent of the pot that a proven bracket should be wide at most."""
+"""The largest width of a proven bracket, in percent of the pot."""
 PUBLISHED = {"turn_basic": (91.956276, 91.96827), "flop_small": (109.24327, 109.58243)}
-"""Brackets of what the first player takes out of the pot, by postflop-solver in 32-bit floats."""
+"""Brackets of the first player's share of the pot, by postflop-solver in 32-bit floats."""
 
 CLASSES = {
     "high card": 23294460, "pair": 58627800, "two pair": 31433400, "three of a kind": 6461620, "straight": 6180020,
@@ -60,7 +60,7 @@ CLASSES = {
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure all spots; with `quick`, the river alone."""
+    """Measure all spots; with `quick`, only the river."""
     rows: list[Row] = []
     for name, given in some(SPOTS, quick):
         say(f"holdem: {name}")
@@ -153,7 +153,7 @@ def threads(name: str, game: PublicGame) -> list[Row]:
 
 
 def memory(game: PublicGame, kept: Kept) -> Row:
-    """Count the bytes of the state, of the tree, and of what a thread writes into."""
+    """Count the bytes of the state, of the tree, and of the buffers of a thread."""
     setup, tree = PublicSetup(game.form, kept=kept), game.form.arrays
     held = (setup.bytes + sum(array.nbytes for array in tree if isinstance(array, np.ndarray))) / 1e6
     reported, most = MEGABYTES[kept]

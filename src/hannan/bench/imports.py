@@ -1,4 +1,4 @@
-"""Other people's games: histories a second from OpenSpiel, and bytes a second, and memory, of a `.efg` file."""
+"""Imported games: histories per second from OpenSpiel, and bytes per second and memory of a `.efg` file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hannan.forms.loader import load_expanded
 
 GAMES = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
 LEAST = 1e5
-"""Histories a second, where there are enough of them to tell."""
+"""Histories per second that should be reached, for games large enough to measure it."""
 
 SIZE, QUICK_SIZE = 50_000_000, 1_000_000
-"""Bytes of the file that is read."""
+"""The size of the file, in bytes."""
 LEAST_BYTES, MOST_MEMORY = 50e6 / 30, 10.0
-"""Bytes a second, and times the file's size of memory."""
+"""Bytes per second that should be reached, and the most memory as a multiple of the file's size."""
 
 
 def run(quick: bool, say: Say) -> Section:
@@ -75,7 +75,7 @@ def parsed(path: str) -> dict[str, Any]:
 def large(size: int) -> Iterator[str]:
     """Yield the lines of a tree with about `size` bytes: three actions at each node, different payoffs at each end."""
     draw, depth = random.Random(1), 1
-    while 54 * 3**depth < size:  # what the leaves and their parents take
+    while 54 * 3**depth < size:  # bytes of the terminal nodes and their parents
         depth += 1
     sets, outcomes = [0, 0], 0
     yield 'EFG 2 R "large" { "A" "B" }\n""\n\n'
@@ -98,7 +98,7 @@ def _load(address: str) -> int:
 
 
 def _walk(address: str) -> int:
-    """Visit every history with as few calls of OpenSpiel's as there can be, and keep nothing."""
+    """Visit every history with the fewest possible calls of OpenSpiel, and keep nothing."""
     pyspiel = peers.find("OpenSpiel")
     assert pyspiel is not None
     pending, count = [pyspiel.load_game(address).new_initial_state()], 0

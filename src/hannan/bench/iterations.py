@@ -49,12 +49,12 @@ class Peer:
     name: str
     task: Task
     nash_conv: Any
-    """Returns the NashConv of its average."""
+    """A function that returns the NashConv of its average."""
     updates: str
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure every game; with `quick`, Kuhn alone."""
+    """Measure every game; with `quick`, only Kuhn."""
     rows: list[Row] = []
     notes = [
         "CFR with the average kept, one thread; ours updates both players at once next to LiteEFG, which does, and one "
@@ -97,7 +97,7 @@ def measure(case: Case, quick: bool) -> tuple[list[Row], str]:
 
 
 def _peers(theirs: Any | None) -> list[Peer]:
-    """Return every installed peer's CFR at its beginning."""
+    """Return CFR of every installed peer, before its first iteration."""
     found = []
     lite, pyspiel = peers.lite(theirs), peers.find("OpenSpiel")
     if lite is not None:
@@ -116,7 +116,7 @@ def _peers(theirs: Any | None) -> list[Peer]:
 
 
 def _agree(address: str, peer: Peer) -> str:
-    """Run both sides for one iteration, then for more; say so where they differ."""
+    """Run both sides for one iteration, then for more; return a sentence if they differ."""
     solver = CFR(address, updates="simultaneous" if peer.updates == "simultaneous" else "alternating")
     for count in (1, SAME):
         peer.task(count - solver.iterations)

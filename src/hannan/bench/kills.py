@@ -1,8 +1,8 @@
 """A certification whose workers are killed at random moments gives the certificate of an undisturbed one.
 
-The game is Kuhn poker, in which a playthrough takes far less time than a worker needs to start. A kill strikes the
-worker that made the playthrough which was just counted, up to `LATEST` seconds later: while it plays, waits, answers,
-or unpacks the next strategies.
+The game is Kuhn poker, in which a playthrough takes far less time than a worker needs to start. A kill ends the worker
+that made the last counted playthrough, up to `LATEST` seconds later: while it plays, waits, answers, or unpacks the
+next strategies.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ LATEST = 0.05
 
 @dataclass(frozen=True)
 class Killed:
-    """What came of a certification with kills."""
+    """The outcome of a certification with kills."""
 
     same: bool
-    """Whether the certificate is the one of this process alone, to the bit."""
+    """Whether the certificate has the same bits as that of this process without workers."""
     kills: int
-    """Workers that were killed."""
+    """The number of workers that were killed."""
     seconds: float
-    """Of the certification with kills, the start of workers included."""
+    """Seconds of the certification with kills, including the start of workers."""
     alone: float
     """Seconds of the same certification in this process."""
     digests: tuple[str, str]
-    """Of the certificate with kills, and of the other one."""
+    """Digests of the certificate with kills, and of the other one."""
 
 
 def certification_with_kills(
     playthroughs: int, kills: int, seed: int, *, on: str = "processes", workers: int = 2
 ) -> Killed:
-    """Certify once alone and once on workers of this machine, which are killed at random moments; compare.
+    """Certify once without workers and once on workers of this machine, which are killed at random; compare.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _work(playthroughs: int, seed: int) -> Regretting:
 
 
 def _digest(work: Regretting) -> str:
-    """Return a digest of all that is counted, learnt and proven."""
+    """Return a digest of all counts, all that was learnt and all bounds."""
     sums, rounds = work.proof()
     bound = work.bound()
     facts = {
@@ -106,12 +106,12 @@ def _digest(work: Regretting) -> str:
 
 
 def _tell(brief: Brief, given: tuple[int, bool]) -> Told:
-    """Make a piece, and say which process has made it."""
+    """Make a piece, and return which process has made it."""
     return play(brief, given)._replace(trouble=f"{socket.gethostname()} {os.getpid()}")
 
 
 class _Watched(Spread):
-    """Workers of which it is known who made the last playthrough: `trouble` says it."""
+    """Workers whose `trouble` names the worker that made the last playthrough."""
 
     piece = staticmethod(_tell)
 
@@ -127,7 +127,7 @@ class _Killer:
         self._timers: list[threading.Timer] = []
 
     def note(self, record: Playthrough, depth: int) -> None:
-        """Note a playthrough that was counted; if it is time, let its worker be killed."""
+        """Note a counted playthrough; if it is time, have its worker killed."""
         self._made += 1
         if self._moments and self._made >= self._moments[-1]:
             host, pid = self._spread.trouble.split()
@@ -138,7 +138,7 @@ class _Killer:
                 self._timers.append(timer)
 
     def _kill(self, pid: int) -> None:
-        with suppress(ProcessLookupError):  # another kill was quicker
+        with suppress(ProcessLookupError):  # another kill has ended it
             os.kill(pid, signal.SIGKILL)
             self.kills += 1
 

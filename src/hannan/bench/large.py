@@ -1,4 +1,4 @@
-"""The ladder of battleships: seconds per iteration on one and two threads, and the published ones; then liar's dice.
+"""The ladder of battleships: seconds per iteration on one and two threads, next to published ones; then liar's dice.
 
 Published: OpenSpiel's C++ solver and a sparse-matrix solver on a GPU, by Kim and Sandholm (2026). Every game is
 compiled and solved in a process of its own, once. Liar's dice with two dice of five faces has over a billion histories.
@@ -19,7 +19,7 @@ from hannan.forms.walks import watching
 from hannan.memory import available, readable
 
 BYTES_PER_HISTORY = 30
-"""Free memory that is asked for before a game is begun."""
+"""The free memory that a game needs to be measured."""
 
 LADDER = {
     "battleship": (58_709, 0.168, 0.024),
@@ -27,20 +27,20 @@ LADDER = {
     "battleship(height=4,width=4,ship_sizes=[1],shots=2)": (14_811_409, 22.8, 0.019),
     "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)": (52_081_183, 89.6, 0.022),
 }
-"""Histories, and the published seconds an iteration on a processor and on a GPU."""
+"""Histories, and the published seconds per iteration on a processor and on a GPU."""
 
 BILLION = "liars_dice(faces=5,dice=2)"
 MOST_BYTES = 18e9
-"""What compiling it may take."""
+"""The most bytes of memory that compiling it may take."""
 
 SECONDS = 15
-"""From one report of a long walk to the next."""
+"""Seconds between two reports of a long walk."""
 
 FEW = 5
 """Iterations on the game of a billion histories."""
 
 THREADS = 1.6
-"""How many times faster two threads should be, on the two largest."""
+"""How many times faster two threads should be, on the two largest games."""
 
 
 def run(quick: bool, say: Say) -> Section:
@@ -72,7 +72,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def lacking(name: str, need: float, notes: list[str]) -> bool:
-    """Return whether there is less free memory than a game may need; note that it is left out then."""
+    """Return whether there is less free memory than a game may need; if so, note that the game is left out."""
     free = available()
     if free < need:
         notes.append(f"{name}: left out, {readable(free)} of memory are free and {readable(need)} may be needed")
@@ -80,7 +80,7 @@ def lacking(name: str, need: float, notes: list[str]) -> bool:
 
 
 def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
-    """Compile and solve a game of over a billion histories, where there is memory for it."""
+    """Compile and solve a game of over a billion histories, if there is memory for it."""
     if lacking(BILLION, MOST_BYTES, notes):
         return
     say(f"large: {BILLION}")
@@ -99,7 +99,7 @@ def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
 
 
 def solve_once(address: str) -> dict[str, Any]:
-    """Compile a game, run a few iterations on two threads, and measure what came out; tell how far that is."""
+    """Compile a game, run a few iterations on two threads, and measure the average; report progress."""
     from hannan.measures.appraisal import evaluate
     from hannan.solvers.fullwidth.cfr import CFR
 
@@ -138,7 +138,7 @@ def solve_once(address: str) -> dict[str, Any]:
 
 
 class _Teller:
-    """Tells every now and then how far a walk has got."""
+    """Reports the progress of a walk from time to time."""
 
     def __init__(self, begun: float) -> None:
         self._begun, self._next = begun, 0.0
@@ -151,12 +151,12 @@ class _Teller:
 
 
 def _tell(begun: float, what: str) -> None:
-    """Say on standard error what was done, after how long, and how much memory that took at most."""
+    """Print to standard error what was done, the time so far, and the peak of memory."""
     print(f"large: {time.perf_counter() - begun:6.0f} s, peak {readable(peak())}: {what}", file=sys.stderr, flush=True)
 
 
 def solve(address: str, quick: bool) -> dict[str, Any]:
-    """Compile a game, time iterations on one and on two threads in turns, and measure what came out."""
+    """Compile a game, time iterations on one and on two threads in turns, and measure the average."""
     from hannan.measures.appraisal import evaluate
     from hannan.solvers.fullwidth.cfr import CFR
 

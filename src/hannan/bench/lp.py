@@ -1,7 +1,7 @@
 """Exact solving: the sequence-form LP here, in OpenSpiel and in pygambit.
 
 Ours starts from the rules: compiling, the LP, both strategies. OpenSpiel's `solve_zero_sum_game` starts from the loaded
-game and solves one LP a player (with cvxpy and ECOS). pygambit's `lp_solve` is given the game ready-made and works in
+game and solves one LP per player (with cvxpy and ECOS). pygambit's `lp_solve` is given the game ready-made and works in
 floating point. The peers run in processes of their own and are stopped after a while. Larger games are solved by the
 method `support`.
 """
@@ -27,7 +27,7 @@ from hannan.solvers.exact.lp import SequenceFormLP
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}
 NEEDED = ("cvxpy", "ecos")
-"""What OpenSpiel's LP imports and OpenSpiel does not install."""
+"""Packages that OpenSpiel's LP imports and that OpenSpiel does not install."""
 
 LIMIT = 120.0
 """Seconds after which a peer is stopped."""
@@ -37,14 +37,14 @@ SUPPORT = {
     "liar's dice-6": ("liars_dice", "dcfr+", None),
     "Goofspiel-5 hidden": ("goofspiel(cards=5)", "pdcfr+", 600.0),
 }
-"""What the method `support` solves: a game, the method that finds the support, and how many seconds it may take."""
+"""Games for the method `support`: the game, the method that finds the support, and the most seconds."""
 
 LONGEST = 1200.0
 """Seconds after which `support` is stopped."""
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Solve every game; with `quick`, Kuhn alone."""
+    """Solve every game; with `quick`, only Kuhn."""
     rows: list[Row] = []
     notes = list(peers.absent("OpenSpiel", "pygambit"))
     able = [peer for peer in ("OpenSpiel", "pygambit") if peers.find("OpenSpiel") and peers.find(peer)]
@@ -72,7 +72,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def _by_support(name: str, address: str, first: str, most: float | None, say: Say) -> Row:
-    """Solve a game by `support`, in a process of its own; the game is expanded before."""
+    """Solve a game by `support`, in a process of its own. Expanding the game is not timed."""
     say(f"lp: {name} by support")
     answer = in_time("lp:support", LONGEST, address=address, first=first)
     if answer is None:
@@ -124,7 +124,7 @@ def pygambit(address: str) -> dict[str, Any]:
 
 
 def _repeat(solve: Any) -> dict[str, Any]:
-    """Solve three times, or once where it takes long."""
+    """Solve three times, or once if it takes long."""
     seconds: list[float] = []
     while not seconds or (len(seconds) < 3 and sum(seconds) < 5):
         begun = time.perf_counter()

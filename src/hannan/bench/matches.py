@@ -31,15 +31,15 @@ PLAYED = {
     "liar's dice, five dice": ("liars_dice(dice=5)", "liars_dice(numdice=5)"),
 }
 SMALL = {"liar's dice-6": ("liars_dice", "liars_dice")}
-"""Ours, and what OpenSpiel calls it."""
+"""Our address, and OpenSpiel's name."""
 
 LEARNT = 20_000
 """Iterations of the sampler whose policy plays."""
 ROWS = 2048
-"""Rows of two games that one call makes."""
+"""The rows, of two games each, in one call."""
 LEAST, SAVED = 10.0, 5.0
 RULE_GAMES = 4000
-"""Of a rule, which plays by plain steps."""
+"""The rows in one call with a rule, which plays by plain steps."""
 
 FEW, MANY, SECONDS, GAMES = 10, 1000, 10.0, 200_000
 """Iterations of the two profiles that meet on Leduc, seconds of the sampler that learns values, and games."""
@@ -57,7 +57,7 @@ NOTES = (
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Time plays, then measure what is saved on Leduc; with `quick`, on small games."""
+    """Time plays, then measure the games saved on Leduc; with `quick`, on small games."""
     rows = []
     for name, (ours, theirs) in (SMALL if quick else PLAYED).items():
         say(f"matches: {name}, plays")
@@ -95,14 +95,14 @@ def _ours(game: PlayedGame, policy: Policy) -> Task:
 
 
 def _theirs(pyspiel: Any, address: str, iterations: int) -> Task:
-    """Return OpenSpiel's bots that play what its own outcome sampling has learnt."""
+    """Return OpenSpiel's bots with the policy of its own outcome sampling."""
     game = pyspiel.load_game(address)
     solver = pyspiel.OutcomeSamplingMCCFRSolver(game, seed=1)
     for _ in range(iterations):
         solver.run_iteration()
     policy = solver.average_policy()
     bots = [pyspiel.make_policy_bot(game, player, 1 + player, policy) for player in range(2)]
-    alive = solver, policy  # bots do not keep what they read
+    alive = solver, policy  # bots do not keep a reference to their policy
 
     def task(count: int) -> None:
         assert alive
@@ -133,7 +133,7 @@ def saved(name: str, address: str, quick: bool) -> list[Row]:
 
 
 def _reduced(measure: str, result: MatchResult, player: int, least: float | None = None) -> Row:
-    """Return how many games were saved, and what a player scores, with the bound and Student's interval."""
+    """Return how many games were saved, and the score of a player with its bound and Student's interval."""
     ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
     bound, interval = result.half_widths[player], result.interval_half_widths[player]
     score = f"{result.scores[player]:.4f} a game after {result.games:,} games"
@@ -147,7 +147,7 @@ def _calling(sight: Sight) -> Any:
 
 
 def _iterations(game: PlayedGame) -> int:
-    """Return how many iterations external sampling makes in the time that there is."""
+    """Return how many iterations external sampling makes in its time."""
     solver = ExternalSampling(game, over="rules", seed=1)
     solver.run(1000)
     return int(SECONDS / timed(solver.run, 20_000))

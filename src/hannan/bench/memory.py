@@ -1,4 +1,4 @@
-"""Peak memory of compiling and solving, a history, in a process of its own."""
+"""Peak memory of compiling and solving, per history, in a process of its own."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ GAMES = {
     LARGE: "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)",
 }
 MOST = {"battleship of 2,271,795 histories": 100.0}
-"""Bytes a history."""
+"""The most bytes per history."""
 
 WHOLE = 2.9 * 2**30 / 8
-"""Bytes that compiling and iterating on the large game may take in all: an eighth of what it took with a tree."""
+"""The most bytes of compiling and iterating on the large game: an eighth of what they took with a tree."""
 
 ITERATIONS = 10
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure the growth of the peak; with `quick`, on Leduc alone."""
+    """Measure the growth of the peak; with `quick`, only on Leduc."""
     rows, notes = [], []
     for name, address in GAMES.items():
         if quick == (name != "Leduc"):

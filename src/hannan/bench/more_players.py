@@ -1,8 +1,8 @@
 """Nash equilibria of games with more than two players, each proven: all isolated ones, complete lists, and one.
 
-Payoffs are drawn uniformly from 0 to 1 by NumPy's generator from the seeds 0, 1, …; where one equilibrium is wanted,
-games with a pure one are passed over. Times are CPU seconds of one
-thread, from the exact payoffs to the last proof, kernels being compiled. Peers prove nothing.
+Payoffs are drawn uniformly from 0 to 1 by NumPy's generator from the seeds 0, 1, …. If one equilibrium is wanted, games
+with a pure equilibrium are skipped. Times are CPU seconds of one thread, from the exact payoffs to the last proof, with
+compiled kernels. Peers prove nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LIMIT = 60.0
 
 @dataclass(frozen=True)
 class Case:
-    """Games of one shape, what is wanted of them, and the CPU seconds that the median may take."""
+    """Games of one shape, the equilibria that are wanted, and the most CPU seconds of the median."""
 
     shape: tuple[int, ...]
     wanted: str  # "isolated", "complete" or "one"
@@ -55,7 +55,7 @@ class Case:
         return np.random.default_rng(seed).random((len(self.shape), *self.shape))
 
     def numbers(self, count: int) -> list[int]:
-        """Return the first seeds; where one equilibrium is wanted, of games without a pure one, which is looked up."""
+        """Return the first seeds; if one equilibrium is wanted, the seeds of games without a pure equilibrium."""
         if self.wanted != "one":
             return list(range(count))
         return list(islice((seed for seed in itertools.count() if not _has_pure(self.game(seed))), count))
@@ -112,7 +112,7 @@ def _measured(case: Case, seed: int) -> tuple[float, int, bool]:
 
 
 def _solved(form: NormalForm, wanted: str) -> tuple[list[Point], bool]:
-    """Return what was found, proven, and whether the list is complete."""
+    """Return the proven equilibria, and whether the list is complete."""
     if wanted == "one":
         return [prove(form, next(first(form)).strategies)], False
     found, ending = finished(all_supports(form, complete=wanted == "complete"))
@@ -120,16 +120,16 @@ def _solved(form: NormalForm, wanted: str) -> tuple[list[Point], bool]:
 
 
 def _tree() -> tuple[float, float]:
-    """Return the CPU seconds that one equilibrium of a three-player tree takes with its proof, and the regret."""
+    """Return the CPU seconds of one equilibrium of a three-player tree with its proof, and its regret."""
     game = load_expanded(KUHN)
-    prove(game, next(agent_logit(game)).strategies)  # kernels are loaded
+    prove(game, next(agent_logit(game)).strategies)  # loads the kernels
     begun = time.process_time()
     point = prove(game, next(agent_logit(game)).strategies)
     return time.process_time() - begun, float(point.regret or 0.0)
 
 
 def _beside(name: str, spent: float, case: Case) -> Row:
-    """Return a row that compares with pygambit on the first game."""
+    """Return a row that compares ours with pygambit on the first game."""
     title, mine = peers.title("pygambit"), figure("hannan", [spent])
     try:
         answer: dict[str, Any] | None = in_time("more_players:theirs", LIMIT, name=name)

@@ -1,4 +1,4 @@
-"""Time of NashConv: two best responses over the whole game, and the values they are compared with."""
+"""Time of NashConv: two best responses over the whole game, and the values to subtract."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST = {"liar's dice-6": 1000.0}
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure every game; with `quick`, Kuhn alone."""
+    """Measure every game; with `quick`, only Kuhn."""
     rows: list[Row] = []
     for name, address in some(GAMES, quick):
         say(f"nashconv: {name}")

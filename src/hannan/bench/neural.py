@@ -26,19 +26,19 @@ GAME = "leduc_poker"
 PEER = "OpenSpiel"
 
 TRAVERSALS, PEER_TRAVERSALS = 1500, 40
-"""An iteration's, and those of a slow peer: a second or so."""
+"""Traversals of an iteration, and of a slow peer: about a second."""
 FASTER = 30.0
 
 KUHN, LEDUC = 0.05, 0.5
 LONG = 0.25
-"""NashConv."""
+"""The NashConv that should be reached on Kuhn, on Leduc, and on Leduc by a long run."""
 KUHN_ITERATIONS, LEDUC_ITERATIONS, LONG_ITERATIONS = 40, 80, 150
 MINUTES = 30.0
-"""CPU time in which Leduc should be below 0.5."""
+"""CPU minutes within which NashConv on Leduc should be below 0.5."""
 DOUBLE_ITERATIONS, DOUBLE_STEPS = 40, 400
 TIMES = 1.5
 SECONDS_ITERATIONS = 200
-"""At most, until NashConv is 0.5."""
+"""The most iterations until NashConv is 0.5."""
 
 LARGE = "liars_dice(dice=5)"
 LARGE_METHOD = "sd-cfr(actions=2,traversals=500,steps=200,units=64,memory_size=300000)"
@@ -58,7 +58,7 @@ NOTES = (
 
 @dataclass(frozen=True)
 class Choices:
-    """How rows are measured."""
+    """The choices of a measurement."""
 
     quick: bool
     seeds: int
@@ -66,7 +66,7 @@ class Choices:
     say: Say
 
     def each_seed(self, **given: Any) -> list[dict[str, Any]]:
-        """Return what `trained` says for each seed: each in its own process, a few at once where there are cores."""
+        """Return the result of `trained` for each seed, each in its own process, several at once if there are cores."""
         if self.seeds == 1:
             return [trained(seed=0, **given)]
         with ThreadPoolExecutor(max(1, min(self.seeds, (os.cpu_count() or 1) // 2))) as pool:
@@ -92,7 +92,7 @@ def run(quick: bool, say: Say, *, row: str | None = None, seeds: int = 3, device
     """Measure one row by its name, or all of them."""
     choice("device", device, ("cpu", "cuda"))
     if row is not None and row not in ROWS:
-        raise UnknownNameError(f"there is no row {row!r}{nearest(row, ROWS)}")
+        raise UnknownNameError(f"row {row!r} does not exist{nearest(row, ROWS)}")
     if find_spec("torch") is None:
         return Section("neural", (), ("torch is not installed: pip install 'hannan[neural]' brings it",))
     choices = Choices(quick, 1 if quick else whole("seeds", seeds), device, say)
@@ -109,7 +109,7 @@ def _on(choices: Choices, name: str) -> str:
 
 
 def traversals(choices: Choices) -> Row:
-    """Traversals a second, ours and OpenSpiel's in turns."""
+    """Measure traversals per second, ours and OpenSpiel's in turns."""
     solver = choices.solver("deep-cfr", GAME, traversals=TRAVERSALS, steps=1, layers=3, units=64)
     solver.prepare()
     solver.run(1)
@@ -134,7 +134,7 @@ def _rates(by: str, rates: list[float]) -> Figure:
 
 
 def _peer_traversals(choices: Choices) -> Callable[[], float] | None:
-    """Return what makes traversals by OpenSpiel's PyTorch solver, and returns how many it makes a second."""
+    """Return a function that makes traversals by OpenSpiel's PyTorch solver, and returns their number per second."""
     try:
         import pyspiel
         from open_spiel.python.pytorch import deep_cfr
@@ -182,7 +182,7 @@ def leduc(choices: Choices) -> Row:
 
 
 def leduc_long(choices: Choices) -> Row:
-    """Deep CFR on Leduc poker, for long."""
+    """Deep CFR on Leduc poker, for a long time."""
     name = f"Leduc, Deep CFR, preset long, {LONG_ITERATIONS} iterations"
     return _nash_conv(choices, GAME, LONG_ITERATIONS, LONG, name, preset="long")
 
@@ -204,7 +204,7 @@ def double(choices: Choices) -> Row:
 
 
 def seconds(choices: Choices) -> Row:
-    """How long Deep CFR's stored networks take to NashConv 0.5 on Leduc."""
+    """Measure the seconds until Deep CFR's stored networks have NashConv 0.5 on Leduc."""
     solver = choices.solver("sd-cfr", GAME, seed=0)
     solver.prepare()
     spent = 0.0
@@ -217,7 +217,7 @@ def seconds(choices: Choices) -> Row:
 
 
 def large(choices: Choices) -> Row:
-    """A trained policy against a sampler's, of equal wall time, on a game that no table holds."""
+    """A match of a trained policy against a sampler's, with equal wall time, on a game too large for a table."""
     time_each, games = (2.0, 20) if choices.quick else (LARGE_SECONDS, LARGE_GAMES)
     game = load(LARGE)
     ours = solve(game, LARGE_METHOD, seconds=time_each, seed=0, device=choices.device)
@@ -242,4 +242,4 @@ ROWS: dict[str, Callable[[Choices], Row]] = {
     "seconds": seconds,
     "large": large,
 }
-"""What is measured, by name."""
+"""The functions that measure the rows, by name."""

@@ -34,7 +34,7 @@ times slower. The floor is the bytes that an iteration must move over the bandwi
 
 
 def machine() -> str:
-    """Say in a sentence what this is measured on, and with what."""
+    """Return a sentence on the machine, the versions and the installed peers."""
     model = platform.processor() or platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -67,7 +67,7 @@ def _joined(machine: str, rows: Sequence[str], notes: Sequence[str]) -> str:
 
 
 def write(sections: Sequence[Section], path: Path) -> None:
-    """Write the page; where it exists and not all groups were run, replace theirs."""
+    """Write the page. If it exists and not all groups were run, replace only the groups that were."""
     if not path.exists() or len(sections) == len(GROUPS):
         text = page(sections)
     else:

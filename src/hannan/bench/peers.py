@@ -1,4 +1,4 @@
-"""The other libraries, each used where it is installed; those for trees on OpenSpiel's version of the very same game.
+"""The other libraries, each used if it is installed. Libraries for trees run on OpenSpiel's version of the same game.
 
 An iteration is one update of every player with the average kept, on all sides:
 
@@ -40,7 +40,7 @@ PACKAGES = {
 
 
 def find(peer: str) -> Any | None:
-    """Return a peer's module; None where it is not installed."""
+    """Return a peer's module; None if it is not installed."""
     try:
         return importlib.import_module(MODULES[peer])
     except ImportError:
@@ -63,16 +63,16 @@ def absent(*peers: str) -> tuple[str, ...]:
 
 
 def openspiel_game(game: Game) -> Any | None:
-    """Return OpenSpiel's version of a game; None where OpenSpiel is not installed or has none."""
+    """Return OpenSpiel's version of a game; None if OpenSpiel is not installed or lacks the game."""
     pyspiel, address = find("OpenSpiel"), openspiel_address(game)
     return None if pyspiel is None or address is None else pyspiel.load_game(address)
 
 
 class Lite:
-    """One of LiteEFG's baselines at work on a game of OpenSpiel's."""
+    """A LiteEFG baseline at work on a game of OpenSpiel."""
 
     def __init__(self, theirs: Any, baseline: str = "CFR", average: str = "avg-iterate", of: str = "") -> None:
-        """`average` is LiteEFG's word for the average that is measured, `of` for the strategy that it is made of."""
+        """`average` is LiteEFG's name of the measured average, `of` its name of the strategy that is averaged."""
         library = find("LiteEFG")
         assert library is not None
         with redirect_stdout(io.StringIO()), _elsewhere():
@@ -100,7 +100,7 @@ class Lite:
 
 
 def lite(theirs: Any | None, baseline: str = "CFR", average: str = "avg-iterate", of: str = "") -> Lite | None:
-    """Return one of LiteEFG's baselines on a game; None where either is missing."""
+    """Return a LiteEFG baseline on a game; None if either is missing."""
     return None if theirs is None or find("LiteEFG") is None else Lite(theirs, baseline, average, of)
 
 

@@ -1,4 +1,4 @@
-"""Where the time of an iteration goes: the verbs of CFR's back end, timed one by one."""
+"""The shares of the time of an iteration: the verbs of CFR's back end, timed one by one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def shares(game: ExpandedGame, quick: bool = False) -> dict[str, float]:
     gradient, average = _verbs(game)
     times = interleaved([CFR(game).run, gradient, average], QUICK if quick else NORMAL)
     whole, gradients, averages = (float(np.median(taken)) for taken in times)
-    whole = max(whole, gradients + averages)  # each is timed on its own
+    whole = max(whole, gradients + averages)  # each is timed separately
     parts = {"gradients": gradients / whole, "averaging and reach": averages / whole}
     return {**parts, "regrets and strategies": 1 - sum(parts.values())}
 
@@ -51,7 +51,7 @@ def _verbs(game: ExpandedGame) -> tuple[Task, Task]:
 
 
 def _repeated(verb: Any) -> Any:
-    """Return a loop over goes and players, so that Python takes no time.
+    """Return a compiled loop over repetitions and players, so that Python takes no time.
 
     It is compiled anew each time: numba's cache on disk does not notice a change in a kernel of another file.
     """

@@ -23,15 +23,15 @@ GAMES = {
 }
 SMALL = {"Kuhn": "kuhn_poker"}
 SEARCHED, METHODS = ("Leduc", "Kuhn"), cast("tuple[Method, ...]", ("search", "local"))
-"""Where, and how, a response looks ahead while it plays."""
+"""The games in which a response looks ahead while it plays, and the methods."""
 LARGE = "goofspiel(cards=13)"
 
 ITERATIONS = 20
-"""Of CFR, whose average is responded to."""
+"""Iterations of CFR, to whose average the responses are."""
 SECONDS, LARGE_SECONDS = 10.0, 30.0
-"""For one response: of the games that can be expanded, and half of the 60 s for both players of the one that cannot."""
+"""Seconds for one response: in games that can be expanded, and in the one that cannot (60 s for both players)."""
 LEARNT = 6.0
-"""Seconds of outcome sampling, whose policy is responded to."""
+"""Seconds of outcome sampling, to whose policy the responses are."""
 SHARE = 0.9
 AGAINST_UNIFORM, AGAINST_SAMPLED = 24.0, 20.0
 
@@ -86,7 +86,7 @@ def share(measure: str, profile: Profile, seconds: float, quick: bool) -> Row:
 
 
 def ahead(measure: str, profile: Profile, method: Method, seconds: float) -> Row:
-    """Look ahead while playing, for both players; the smaller share of a best response's gain counts."""
+    """Respond by looking ahead, for both players; the smaller share of a best response's gain counts."""
     gains = evaluate(profile.game, profile).gains
     responses = [respond(profile, player, method, seconds=seconds) for player in range(profile.players)]
     worst = min(responses, key=lambda one: one.gain / gains[one.player])
@@ -109,7 +109,7 @@ def _least(response: MeasuredResponse) -> float:
 
 
 def _told(response: MeasuredResponse) -> str:
-    """Say what a response gains: the mean, the bound, and how much lower a normal interval would begin."""
+    """Return what a response gains in words: the mean, the bound, and the lower end of a normal interval."""
     normal = NormalDist().inv_cdf(response.confidence) / NormalDist().inv_cdf(0.5 + response.confidence / 2)
     end = max(response.gain - normal * response.interval_half_width, 0.0)
     gain = f"player {response.player} gains {response.gain:.4g} in {response.plays:,} plays"

@@ -1,4 +1,4 @@
-"""What a benchmark finds: figures, rows that compare ours with a peer's, and sections of such rows."""
+"""The results of benchmarks: figures, rows that compare ours with a peer's, and sections of such rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"
 T = TypeVar("T")
 
 Say = Callable[[str], None]
-"""Tells people what is being measured."""
+"""A function that prints what is being measured."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Figure:
     """One measured number: a median with its quartiles, or a single measurement."""
 
     by: str
-    """Whose: `hannan`, or a peer with its version."""
+    """The library: `hannan`, or a peer with its version."""
     value: float
     unit: str = "s"
     low: float | None = None
-    """The lower quartile, where there were repeats."""
+    """The lower quartile; None without repeats."""
     high: float | None = None
     bound: bool = False
     """Whether the measurement was stopped, so that the true number is larger."""
@@ -40,7 +40,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Target:
-    """What a ratio, or a figure of ours, should be: at least or at most `number`."""
+    """A target for a ratio, or for a figure of ours: at least or at most `number`."""
 
     number: float
     least: bool = True
@@ -48,7 +48,7 @@ class Target:
     unit: str = TIMES
 
     def met(self, ratio: float | None, ours: float) -> bool | None:
-        """Say whether it is reached; None where there is nothing to compare."""
+        """Return whether the target is reached; None if there is nothing to compare."""
         number = ratio if self.of == "ratio" else ours
         if number is None or not math.isfinite(number):
             return None
@@ -56,7 +56,7 @@ class Target:
 
     @property
     def text(self) -> str:
-        """For people: `≥ 60×`."""
+        """The target in words: `≥ 60×`."""
         number = f"{self.number:,.10g}{TIMES}" if self.unit == TIMES else quantity(self.number, self.unit)
         return f"{'≥' if self.least else '≤'} {number}"
 
@@ -112,7 +112,7 @@ HEADER = ["measure", "ours", "peer or floor", "ratio", "target", "met"]
 
 @dataclass(frozen=True)
 class Section:
-    """What one group of benchmarks measured."""
+    """The measurements of one group of benchmarks."""
 
     name: str
     rows: tuple[Row, ...]
@@ -125,13 +125,13 @@ class Section:
 
 
 def faster(measure: str, ours: Figure, peer: Figure | None, least: float | None = None, note: str = "") -> Row:
-    """Return a row that says how many times faster ours is than a peer; of ours alone without one."""
+    """Return a row that says how many times faster ours is than a peer; without a peer, a row of ours."""
     target = None if least is None else Target(least)
     return Row(measure, ours, peer, None if peer is None else peer.value / ours.value, target, note)
 
 
 def beside(measure: str, ours: Figure, peer: Figure | None, target: Target | None = None) -> Row:
-    """Return a row that says how many times larger ours is than a peer, or than a floor; of ours alone without one."""
+    """Return a row that says how many times larger ours is than a peer or a floor; without one, a row of ours."""
     return Row(measure, ours, peer, None if peer is None else ours.value / peer.value, target)
 
 
@@ -143,7 +143,7 @@ def alone(measure: str, ours: Figure, *, least: float | None = None, most: float
 
 
 def some(cases: Mapping[str, T], quick: bool) -> list[tuple[str, T]]:
-    """Return what is measured: all cases by name, or with `quick` the first."""
+    """Return the cases to measure by name: all, or with `quick` the first."""
     return list(cases.items())[: 1 if quick else None]
 
 

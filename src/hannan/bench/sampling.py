@@ -2,9 +2,9 @@
 
 The floor of an iteration is that of the histories that it touches, and each history costs at least
 
-- one row of the packed tree, 16 bytes: who moves and how many moves there are, the first child, where the cells of the
+- one row of the packed tree, 16 bytes: the mover, the number of moves, the first child, where the cells of the
   set begin, the gain;
-- where one of n actions is drawn, the strategy of the set: 8n bytes read;
+- if one of n actions is drawn, the strategy of the set: 8n bytes read;
 - at a set of the traverser's, the regrets, the sums of the average and the new strategy, each read and written, 48n
   bytes, and the reach that those sums have counted, 16 bytes. All of it lies in one stretch of 8(3n + 1) bytes;
 - to draw: one random number (two multiplications of 64 bits, seven shifts, additions and exclusive ors), at most n − 1
@@ -44,19 +44,19 @@ SAMPLERS: dict[str, tuple[Callable[..., Sampling], str]] = {
     "outcome sampling": (OutcomeSampling, "OutcomeSamplingMCCFRSolver"),
     "external sampling": (ExternalSampling, "ExternalSamplingMCCFRSolver"),
 }
-"""Ours, and what OpenSpiel calls its own."""
+"""Our sampler, and the name of OpenSpiel's."""
 
 LARGE, LARGE_THERE = "liars_dice(dice=5)", "liars_dice(numdice=5)"
-"""A game that is too large to expand, here and at OpenSpiel's."""
+"""A game that is too large to expand: our address, and OpenSpiel's."""
 
 LEAST, ON_RULES = 15.0, 0.3
-"""How many times faster than OpenSpiel an iteration should be; and on rules, than on the tree: on these games."""
+"""How many times faster an iteration should be than OpenSpiel's; and its speed on rules, relative to the tree."""
 
 LEARNT, QUICKLY_LEARNT = 20_000, 500
-"""Iterations that everybody does before the first turn."""
+"""Iterations of each solver before the first turn; with --quick, the second number."""
 
 TURNS = Effort(0.0, 9, 9, batch=0.3)
-"""As many turns for everybody, none of them below a quarter of a second."""
+"""Nine turns for each solver, of at least 0.3 seconds each."""
 
 PLAIN = "outcome sampling"
 RACERS: dict[str, tuple[Callable[..., Sampling], dict[str, Any], float | None]] = {
@@ -66,12 +66,12 @@ RACERS: dict[str, tuple[Callable[..., Sampling], dict[str, Any], float | None]] 
     "VR-MCCFR+": (VRMCCFR, {"learner": "rm+", "gamma": 2.0}, 30.0),
     "VR-MCCFR+, predictive baseline": (VRMCCFR, {"learner": "rm+", "gamma": 2.0, "baseline": "predictive"}, None),
 }
-"""Who runs to the NashConv, with its parameters, and how many times fewer iterations than plain outcome sampling it
-should need: OpenSpiel's, where it is installed."""
+"""The samplers that run to the NashConv, with parameters, and how many times fewer iterations each should need than
+plain outcome sampling: OpenSpiel's if it is installed, else ours."""
 
 NASH_CONV, SEEDS = 0.1, 3
 STEPS = Schedule(first=1000, spacing=1.125, step=1000)
-"""Where NashConv is measured."""
+"""The iterations at which NashConv is measured."""
 
 MOST, MOST_THERE, QUICK_MOST = 40_000_000, 25_000_000, 200_000
 """Iterations after which a run is given up; OpenSpiel's take minutes."""
@@ -94,7 +94,7 @@ NOTES = (
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure both samplers on both games, and race on Leduc; with `quick`, on Kuhn alone."""
+    """Measure both samplers on both games, and race on Leduc; with `quick`, only on Kuhn."""
     rows: list[Row] = []
     for name, address in {"Kuhn": "kuhn_poker"}.items() if quick else GAMES.items():
         game = load(address).expanded()
@@ -134,7 +134,7 @@ def speed(name: str, game: ExpandedGame, sampler: str, quick: bool) -> list[Row]
 
 
 def large() -> list[Row]:
-    """Time outcome sampling on a game too large to expand; turns are short, because tables grow all the while."""
+    """Time outcome sampling on a game too large to expand. Turns are short, because tables keep growing."""
     ours, pyspiel = OutcomeSampling(LARGE, seed=1), peers.find("OpenSpiel")
     tasks: list[Task] = [ours.run]
     if pyspiel is not None:
@@ -158,7 +158,7 @@ def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
 
 
 def _timed(ours: list[Sampling], others: list[Task], quick: bool) -> tuple[list[list[float]], list[float]]:
-    """Let everybody learn the same, then take turns; return the times, and our histories an iteration meanwhile."""
+    """Run all solvers for the same iterations, then in turns; return the times, and our histories per iteration."""
     tasks = [*(solver.run for solver in ours), *others]
     for task in tasks:
         task(QUICKLY_LEARNT if quick else LEARNT)
@@ -169,13 +169,13 @@ def _timed(ours: list[Sampling], others: list[Task], quick: bool) -> tuple[list[
 
 
 def _openspiel(game: ExpandedGame, name: str) -> Task | None:
-    """Return OpenSpiel's solver as a task; None where OpenSpiel is not installed or has no such game."""
+    """Return OpenSpiel's solver as a task; None if OpenSpiel is not installed or lacks the game."""
     pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
     return None if theirs is None else repeated(getattr(pyspiel, name)(theirs, seed=1).run_iteration)
 
 
 def reach(game: ExpandedGame, label: str, quick: bool) -> Figure:
-    """Return the iterations after which NashConv is small enough, the median over seeds."""
+    """Return the median over seeds of the iterations until NashConv is small enough."""
     make, parameters, _ = RACERS[label]
     most, counts, short = QUICK_MOST if quick else MOST, [], 0
     for seed in range(SEEDS):
@@ -189,7 +189,7 @@ def reach(game: ExpandedGame, label: str, quick: bool) -> Figure:
 
 
 def reached_there(game: ExpandedGame, quick: bool) -> Figure | None:
-    """Return the same of OpenSpiel's outcome sampling; None where it is not installed."""
+    """Return these iterations for OpenSpiel's outcome sampling; None if it is not installed."""
     pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
     if pyspiel is None or theirs is None:
         return None
@@ -213,7 +213,7 @@ def _figure(label: str, counts: Sequence[int], short: int) -> Figure:
 
 
 def race(name: str, figures: Mapping[str, Figure], there: Figure | None) -> list[Row]:
-    """Compare every racer with plain outcome sampling, OpenSpiel's and ours."""
+    """Compare every sampler with plain outcome sampling, OpenSpiel's and ours."""
     measure, rows = f"{name}, to NashConv {NASH_CONV:g}", []
     for label, ours in figures.items():
         least = RACERS[label][2] if name in GAMES else None

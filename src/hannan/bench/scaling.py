@@ -1,4 +1,4 @@
-"""What 10, 100 and 1,000 workers would do: pieces are measured here, the cluster is simulated (`simulation.py`)."""
+"""Work on 10, 100 and 1,000 workers: pieces are measured here, the cluster is simulated (`simulation.py`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORKERS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 TOLD = (10, 100, 1000)
 
 TINY = 4000
-"""Pieces of nothing, by which the cost of a piece is measured."""
+"""Empty pieces, by which the cost of a piece is measured."""
 
 SIMULATED = 0.01
 """Seconds that a simulator takes for a playthrough: an assumption."""
@@ -47,7 +47,7 @@ ROWS, BLOCKS = 2048, 20_000
 STREAMS, STEPS, TURNS = 1024, 100_000, 20
 """Streams of a sampler, iterations of each between two merges, and merges."""
 SEEDS = 250
-"""Of each method and game of a sweep."""
+"""The seeds of each method and game of a sweep."""
 
 SWEPT: dict[str, Any] = {
     "games": ["kuhn_poker", "leduc_poker", "goofspiel(cards=4)"],
@@ -84,7 +84,7 @@ def run(quick: bool, say: Say, picture: str | PathLike[str] | None = None) -> Se
 
 
 def cost(quick: bool) -> Cluster:
-    """Measure what a piece costs the driver: on Ray if it is installed, else on processes."""
+    """Measure the cost of a piece for the driver: on Ray if it is installed, else on processes."""
     count = TINY // 20 if quick else TINY
     try:
         workers = workers_of("processes" if quick else "ray", 2)
@@ -94,7 +94,7 @@ def cost(quick: bool) -> Cluster:
         list(run_pieces(_nothing, range(10), workers))
         single, _ = _timed(lambda: list(run_pieces(_nothing, range(count), workers, timeout=60.0)))
         batched, _ = _timed(lambda: list(run_pieces(_nothing, range(count), workers)))
-    handling = min(batched, single) / count / 2  # it is given out, and it is taken
+    handling = min(batched, single) / count / 2  # the piece is given out, and its result taken
     return Cluster(dispatch=max(single / count - 2 * handling, 0.0), handling=handling)
 
 
@@ -103,14 +103,14 @@ def _nothing(shared: None, number: int) -> int:
 
 
 def _timed(action: Callable[..., T], *given: Any) -> tuple[float, T]:
-    """Return the processor seconds that this process spends on a call, and what it returns."""
+    """Return the processor seconds that this process spends on a call, and the result of the call."""
     begun = time.process_time()
     made = action(*given)
     return time.process_time() - begun, made
 
 
 def certification(quick: bool) -> Load:
-    """Playthroughs of a simulator; after some of them the strategies are solved again."""
+    """Measure playthroughs of a simulator; after some of them the strategies are solved again."""
     box = boxed("leduc_poker").box
     playthroughs = 400 if quick else SOLVED
     Resolving(box, method="cfr", every=50, seed=2).advance(50)
@@ -126,7 +126,7 @@ def certification(quick: bool) -> Load:
 
 
 def matches(quick: bool) -> Load:
-    """Rows of games between two profiles; scores are added up."""
+    """Measure rows of games between two profiles; scores are added up."""
     game = load("leduc_poker").played()
     one = playing(game, "profile", uniform(load_expanded("leduc_poker")))
     table = PlayTable(game, [one, one], np.array([[0, 1], [1, 0]]))
@@ -143,7 +143,7 @@ def matches(quick: bool) -> Load:
 
 
 def samplers(quick: bool) -> Load:
-    """Streams of external sampling, whose tables are merged after some iterations."""
+    """Measure streams of external sampling, whose tables are merged after some iterations."""
     solver = ExternalSampling(load_expanded("leduc_poker"), seed=1)
     solver.run(1000)
     steps = STEPS // 50 if quick else STEPS
@@ -162,7 +162,7 @@ def _added(state: Mapping[str, np.ndarray]) -> list[np.ndarray]:
 
 
 def sweeps(quick: bool) -> Load:
-    """Runs of a sweep, which differ much; each is kept in a file."""
+    """Measure the runs of a sweep, whose times differ much; each is kept in a file."""
     plan = read_plan({**SWEPT, "limits": {"iterations": 100 if quick else STEPS // 10}}, trust=False)
     sent = Sent.of(plan, None, 60.0)
     make_run(sent, plan.runs[0])  # compiles

@@ -1,4 +1,4 @@
-"""Simultaneous-move tree search: iterations a second and bytes a node, on one thread, in CPU seconds.
+"""Simultaneous-move tree search: iterations per second and bytes per node, on one thread, in CPU seconds.
 
 Published: the authors' Java on Goofspiel with five cards (B. Bošanský, V. Lisý, M. Lanctot, J. Čermák,
 M. H. M. Winands 2016).
@@ -29,13 +29,13 @@ PUBLISHED = {
     ("Goofspiel-5, open, points", "uct"): 1.9e5,
 }
 SAMPLE = 200
-"""Of the games of figure 3, how many are searched to tell how long all of them take."""
+"""The number of games of figure 3 that are searched to estimate the time for all of them."""
 
 MOST_MINUTES = 25
-"""For figure 3's whole search, on two cores."""
+"""The most seconds for figure 3's whole search, on two cores."""
 
 MOST_BYTES = 200
-"""Bytes a node of Goofspiel-5, ends included, on the mean."""
+"""The most bytes per node of Goofspiel-5, terminal nodes included, on the mean."""
 
 
 def run(quick: bool, say: Say) -> Section:
@@ -68,7 +68,7 @@ def run(quick: bool, say: Say) -> Section:
 
 
 def speed(address: str, rule: str, iterations: int, repeats: int) -> dict[str, Any]:
-    """Return the median rate of searches with different seeds, and the bytes a node of the last."""
+    """Return the median rate of searches with different seeds, and the bytes per node of the last one."""
     from hannan.treesearch.searcher import Searcher
 
     rates = []
@@ -82,7 +82,7 @@ def speed(address: str, rule: str, iterations: int, repeats: int) -> dict[str, A
 
 
 def figure3(sample: int) -> dict[str, Any]:
-    """Search some of the games of figure 3 by both variants; return what all of them take."""
+    """Search some of the games of figure 3 by both variants; return the estimated time of all games."""
     from hannan.experiments import sm_mcts3
     from hannan.experiments.stacked import distinct
 

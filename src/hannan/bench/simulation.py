@@ -1,8 +1,8 @@
-"""Work in pieces on many workers, simulated event by event: where it stops scaling, and why.
+"""Work in pieces on many workers, simulated event by event: when it stops scaling, and why.
 
-One process, the driver, gives out batches and takes results, one after the other. Each takes it some time, and each
-byte passes its network link. Workers make pieces meanwhile. The pieces of a round wait for the last of the round
-before. All inputs are measured numbers or stated assumptions; the simulation draws nothing.
+One process, the driver, gives out batches and takes results, one after the other. Each takes the driver some time, and
+each byte passes its network link. Workers make pieces meanwhile. The pieces of a round wait for the last piece of the
+round before. All inputs are measured numbers or stated assumptions; the simulation uses no random numbers.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from hannan.pieces.run import BATCH_SECONDS, MOST_BATCHED
 
 @dataclass(frozen=True)
 class Load:
-    """How one kind of work is cut: the same rounds of the same pieces, on any workers."""
+    """One kind of work, cut into the same rounds of the same pieces on any workers."""
 
     name: str
     unit: str
-    """What is cut, in words: `1,000,000 playthroughs in pieces of 64`."""
+    """The work and its pieces, in words: `1,000,000 playthroughs in pieces of 64`."""
     seconds: tuple[float, ...]
-    """How long each piece of a round takes a worker."""
+    """The seconds that each piece of a round takes a worker."""
     rounds: int = 1
     between: float = 0.0
     """Seconds of the driver after each round."""
     merge: float = 0.0
-    """Seconds in which the driver takes one result into account."""
+    """Seconds that the driver takes to merge one result."""
     sent: int = 0
     """Bytes of a piece's argument."""
     returned: int = 0
@@ -37,13 +37,13 @@ class Load:
 
     @property
     def alone(self) -> float:
-        """Seconds of the serial back end."""
+        """The seconds of the serial back end."""
         return self.rounds * (sum(self.seconds) + len(self.seconds) * self.merge + self.between)
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """What giving out and taking back costs."""
+    """The costs of giving out pieces and taking results."""
 
     dispatch: float
     """Seconds of the driver for a batch."""
@@ -59,7 +59,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What comes of some workers."""
+    """The predicted outcome with some number of workers."""
 
     workers: int
     seconds: float
@@ -76,7 +76,7 @@ def simulate(load: Load, workers: int, cluster: Cluster) -> Outlook:
     now, busy = 0.0, 0.0
     for _ in range(load.rounds):
         machines = math.ceil(workers / cluster.cores)
-        now += load.shared / cluster.bandwidth * math.ceil(math.log2(machines + 1))  # machines hand it on
+        now += load.shared / cluster.bandwidth * math.ceil(math.log2(machines + 1))  # machines pass it on
         now, spent = _round(load, workers, cluster, now)
         now += load.between
         busy += spent + load.between
@@ -119,7 +119,7 @@ def _batched(seconds: float, left: int, workers: int) -> int:
 
 
 def reason(load: Load, outlook: Outlook) -> str:
-    """Say what keeps a load from scaling on, in words."""
+    """Return what keeps a load from scaling further, in words."""
     pieces = len(load.seconds)
     if outlook.working > 0.8:
         return "nothing yet"

@@ -1,8 +1,8 @@
-"""Simulators as processes: what hannan adds to one that waits, and what a second worker brings.
+"""Simulators as processes: the overhead of hannan on a simulator that waits, and the speed-up by a second worker.
 
 The floor is the thinnest loop that drives the same program through the same pipes, in the same run: it writes a
-question that was there beforehand, reads until the line is whole, and looks at nothing. It has as many steps, and pays
-as hannan must for waking the program and being woken by it. Blocks of playthroughs are timed in turns.
+prepared question, reads until the line is whole, and does not parse it. It makes as many steps, and like hannan it
+waits until the program wakes up and wakes it. Blocks of playthroughs are timed in turns.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hannan.rules import messages
 from hannan.rules.process import BATCH, ProcessBox
 
 BLOCKS, QUICK_BLOCKS = 10, 2
-"""How often each is timed."""
+"""How many times each is timed."""
 
 QUICKLY = 8
-"""Playthroughs in a block where it has to be quick; else as many as one profile plays."""
+"""Playthroughs in a block with `quick`; else as many as one profile plays."""
 
 STEPS = 8
 """Answers in a playthrough."""
@@ -38,12 +38,12 @@ PAUSE = 1e-3
 """Seconds that an answer takes."""
 
 OVERHEAD = 1.1
-"""The most that a run takes of what the floor takes."""
+"""The most time of a run, relative to the floor."""
 
 FLOOR = "the thinnest loop"
 
 TWICE = 1.9
-"""How much faster two workers are at least whose simulators wait."""
+"""How many times faster two workers should be if their simulators wait."""
 
 PROGRAM = """
 import json, sys, time
@@ -82,7 +82,7 @@ for line in sys.stdin:
 """
 
 Times = tuple[list[float], list[float]]
-"""Of each block, seconds on the wall and seconds of computing in our own process, a playthrough."""
+"""For each block, the wall-clock seconds and our own process's CPU seconds, per playthrough."""
 
 
 class Certifying:
@@ -157,7 +157,7 @@ def run(quick: bool, say: Say) -> list[Row]:
             rows.append(beside(measure, figure("hannan", own), figure(FLOOR, floor), limit))
             single, both = figure("one worker", one), figure("two workers", two)
             rows.append(faster(f"two workers whose simulators {how}, a playthrough", both, single, goal))
-            if how == "wait":  # what our own process computes, all that is counted and learnt included
+            if how == "wait":  # all that our own process computes, counting and learning included
                 step, alone = (
                     Figure(by, figure(by, times).value / STEPS) for by, times in (("hannan", cpu), (FLOOR, least))
                 )
@@ -166,7 +166,7 @@ def run(quick: bool, say: Say) -> list[Row]:
 
 
 def _timed(plays: Sequence[Callable[[int], None]], quick: bool) -> list[Times]:
-    """Time blocks in turns, after one that compiles and in which most of the trunk comes to be there."""
+    """Time blocks in turns, after a first block that compiles and makes most of the trunk."""
     blocks, many = (QUICK_BLOCKS, QUICKLY) if quick else (BLOCKS, BATCH)
     times: list[Times] = [([], []) for _ in plays]
     for block in range(blocks + 1):

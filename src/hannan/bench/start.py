@@ -14,11 +14,11 @@ from hannan.bench.child import in_child
 from hannan.bench.rows import Figure, Say, Section, alone, some
 
 MOST = {"hannan solve leduc_poker": 5.0, "a first sampler": 7.0, "a first certification": 10.0}
-"""CPU seconds of compiling, at most, by job."""
+"""The most CPU seconds of compiling, by job."""
 
 
 def run(quick: bool, say: Say) -> Section:
-    """Measure the three first runs; with `quick`, the solve alone."""
+    """Measure the three first runs; with `quick`, only the solve."""
     rows, notes = (
         [],
         ["CPU seconds of all threads, without the start of Python and the imports, which need no compiling."],

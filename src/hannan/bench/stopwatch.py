@@ -1,4 +1,4 @@
-"""Timing things in turns, so that whatever else the machine does falls on all of them alike."""
+"""Timing tasks in turns, so that other work on the machine slows all of them alike."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 from hannan.bench.rows import Figure
 
 Task = Callable[[int], object]
-"""Does something the given number of times."""
+"""A function that repeats an action the given number of times."""
 
 Clock = Callable[[], float]
-"""Returns seconds."""
+"""A function that returns seconds."""
 
 BATCH = 0.02
-"""Seconds that one measurement takes at least: quick things are done many times in a row."""
+"""The fewest seconds of one measurement: quick actions are repeated."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ class Effort:
     fewest: int = 5
     most: int = 31
     batch: float = BATCH
-    """Seconds that each turn takes at least. Long turns are for tasks that empty one another's caches."""
+    """The fewest seconds of each turn. Long turns are for tasks that empty one another's caches."""
 
 
 QUICK = Effort(0.1, 3, 5)
 NORMAL = Effort()
 LONG = Effort(0.0, 3, 3)
-"""For what takes seconds each time."""
+"""For tasks that take seconds each time."""
 
 
 def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[float]]:
-    """Return the seconds that doing each task once takes, measured again and again, all tasks in turn."""
+    """Return the seconds of each task, measured repeatedly, all tasks in turn."""
     counts = []
     for task in tasks:
         task(1)  # compiles, loads and fills caches
@@ -54,7 +54,7 @@ def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[flo
     while True:
         for k, (task, spent) in enumerate(zip(tasks, times, strict=True)):
             spent.append(timed(task, counts[k]))
-            counts[k] = max(counts[k], math.ceil(effort.batch / max(spent[-1], 1e-9)))  # some get faster as they go on
+            counts[k] = max(counts[k], math.ceil(effort.batch / max(spent[-1], 1e-9)))  # some tasks become faster
         done, took = len(times[0]), time.perf_counter() - begun
         if done >= effort.most or (done >= effort.fewest and took >= effort.seconds * len(tasks)):
             return times
@@ -66,7 +66,7 @@ def timed(task: Task, count: int, clock: Clock | None = None) -> float:
 
 
 def seconds_of(action: Callable[[], object], clock: Clock | None = None) -> float:
-    """Return the seconds that one call takes. clock: returns seconds; default: the time that passes."""
+    """Return the seconds that one call takes. clock: a function that returns seconds. Default: wall-clock time."""
     now = clock or time.perf_counter
     begun = now()
     action()
@@ -81,7 +81,7 @@ def figure(by: str, times: Sequence[float], unit: str = "s", work: float = 1.0) 
 
 
 def busy(seconds: float = 0.5) -> float | None:
-    """Return how many cores other processes keep busy, seen while this one sleeps; None where nothing tells."""
+    """Return how many cores other processes keep busy, measured while this one sleeps; None if unknown."""
     before = _ticks()
     time.sleep(seconds)
     after = _ticks()
@@ -91,7 +91,7 @@ def busy(seconds: float = 0.5) -> float | None:
 
 
 def _ticks() -> tuple[int, int] | None:
-    """Return the ticks of all cores since the start of the machine: those spent working, and all of them."""
+    """Return the ticks of all cores since the start of the machine: the busy ones, and all."""
     try:
         ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     except OSError:
@@ -101,7 +101,7 @@ def _ticks() -> tuple[int, int] | None:
 
 
 def repeated(action: Callable[[], object]) -> Task:
-    """Turn something that is done once into a task."""
+    """Turn an action into a task that repeats it."""
 
     def task(count: int) -> None:
         for _ in range(count):

@@ -44,7 +44,7 @@ HEADLINES = (
 
 
 def commit() -> str | None:
-    """Return the commit of the clone that this package is in; None if it is in no clone."""
+    """Return the commit of the clone that contains this package; None outside a clone."""
     words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=8", "HEAD"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=10)
@@ -54,7 +54,7 @@ def commit() -> str | None:
 
 
 def stamp(at: str | None = None) -> str:
-    """Return the note of a group that is measured now: its date, and the commit or the version."""
+    """Return the note of a group measured now: its date, and the commit or the version."""
     made = at or commit()
     return f"{MEASURED}{time.strftime('%Y-%m-%d')}, " + (f"commit {made}" if made else f"version {__version__}")
 

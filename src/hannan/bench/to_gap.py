@@ -1,8 +1,8 @@
-"""Seconds until NashConv is 1e-3: the best method here against the best of LiteEFG's.
+"""Seconds until NashConv is 1e-3: our best method against LiteEFG's best method.
 
-Solving alone is counted on both sides, neither compiling nor measuring the gap, which is done at the same iterations.
-LiteEFG's methods are those of its baselines that need no step size, run by its own training loop and measured by the
-average that its own scripts use; a method is stopped when it has taken longer than the best one so far.
+Both sides count only the time of solving, without compiling and measuring the gap, which both do at the same
+iterations. LiteEFG's methods are its baselines that need no step size. Its own training loop runs them, and the average
+that its own scripts use is measured. A method is stopped when it has taken longer than the best method so far.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BASELINES = {
     "DCFR": ("last-iterate", "average-iterate"),
     "CFR": ("avg-iterate", ""),
 }
-"""LiteEFG's baselines, with its words for the average that is measured and for the strategy that it is made of."""
+"""LiteEFG's baselines, with its names of the measured average and of the strategy that is averaged."""
 
 LIMIT, LIMIT_THERE = 60.0, 600.0
 """Seconds after which a method is given up, here and at LiteEFG."""
@@ -36,7 +36,7 @@ def run(quick: bool, say: Say, method: str | None = None) -> Section:
     name, address = ("Kuhn", "kuhn_poker") if quick else ("liar's dice-6", "liars_dice")
     game = load(address).expanded()
     if method is not None:
-        make_solver(game, method)  # or a sentence, before anything is measured
+        make_solver(game, method)  # refuses an unknown method before measuring
     ours = [_ours(game, name, say) for name in (*METHODS, *([] if method is None else [method]))]
     theirs, best = [], LIMIT_THERE
     for baseline in BASELINES if peers.find("LiteEFG") and peers.openspiel_game(game) else ():

@@ -1,6 +1,6 @@
-"""Playthroughs of this process: the box begins the next one before the last is handed over.
+"""Playthroughs in this process: the box begins the next one before the last one is returned.
 
-So a simulator in a process of its own works while that one is counted.
+So a simulator in a process of its own works while the last playthrough is counted.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from hannan.rules.box import OvertakenError
 
 
 class Ahead:
-    """Playthroughs of some numbers, to be taken in order."""
+    """The playthroughs with given numbers, to be taken in order."""
 
     def __init__(self, numbers: range, begin: Callable[[int], UnderWay[Playthrough]]) -> None:
-        """`begin` is the playthrough with a number; it must not depend on those before it here."""
+        """`begin` begins the playthrough with a number; it must not depend on the earlier ones of `numbers`."""
         self._numbers, self._begin = numbers, begin
         self._begun: UnderWay[Playthrough] | None = None  # the first of `numbers`
 
@@ -25,7 +25,7 @@ class Ahead:
         return t in self._numbers
 
     def take(self, t: int) -> Playthrough:
-        """Make playthrough t, let the box begin the one after it, and return it; or raise what went wrong with it."""
+        """Finish playthrough t, let the box begin the next one, and return t's; or raise the error of playthrough t."""
         play = self._begun or self._begin(t)
         while True:
             try:
@@ -36,7 +36,7 @@ class Ahead:
         self._numbers, self._begun = range(t + 1, self._numbers.stop), None
         if self._numbers:
             following = self._begin(t + 1)
-            with suppress(HannanError):  # the next one begins anew then, and says so itself
+            with suppress(HannanError):  # then the next one begins anew and raises the error itself
                 next(following)
                 self._begun = following
         return record

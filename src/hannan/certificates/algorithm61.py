@@ -56,15 +56,15 @@ CLOSE: dict[str, type[Automatic] | type[FullWidth]] = {"auto": Automatic, "cfr":
 
 
 class Resolving(Certification):
-    """A certification that solves the pseudogame again and again."""
+    """A certification that solves the pseudogame repeatedly."""
 
     def __init__(
         self, *arguments: Any, method: str | Method = "auto", explore: str | Explorer = "optimistic",
         tolerance: float | None = None, **options: Any,
     ) -> None:  # fmt: skip
-        """As `Certification`; `explore` says with which profiles playthroughs explore.
+        """As `Certification`; `explore` names the profiles with which playthroughs explore.
 
-        `tolerance` is how close a solve by our own method must be, as a share of what the two games are apart.
+        `tolerance` is how close a solve by our own method must be, as a share of the distance of the two games.
         """
         self.solver = self._method(method, tolerance)
         super().__init__(*arguments, method=self.solver.name, **options)
@@ -72,7 +72,7 @@ class Resolving(Certification):
         self.quickest = math.inf
         """Seconds of the quickest solve."""
         self.plans: list[Pair] = [(np.ones(1), np.ones(1))]
-        self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
+        self._game: tuple[int, Pseudogame] | None = None  # the last pseudogame, and its number of playthroughs
 
     @staticmethod
     def _method(method: str | Method, tolerance: float | None) -> Method:
@@ -121,14 +121,14 @@ class Resolving(Certification):
         self.solver.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
 
     def pseudogame(self) -> Pseudogame:
-        """Return the pseudogame of this moment."""
+        """Return the pseudogame of the counts so far."""
         if self._game is None or self._game[0] != self.playthroughs:
             chance = self.confidence.estimates(self.trunk, self.playthroughs, self.scale)
             self._game = self.playthroughs, Pseudogame.of(self.trunk, chance)
         return self._game[1]
 
     def _solved(self, game: Pseudogame, method: Method) -> Solved:
-        """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""
+        """Solve, and keep for each player the old or the new pessimistic strategy, whichever guarantees more."""
         self._proven = None
         if self.fixed is not None:
             self.kept = self.fixed(self.trunk)
@@ -136,7 +136,7 @@ class Resolving(Certification):
         old = self.trunk.extended(self.kept)
         try:
             solved = method.solve(self.trunk, game)
-        except InterruptedSolveError:  # what there was before is sound, too
+        except InterruptedSolveError:  # the earlier strategies are sound, too
             self.kept = old
             return Solved(old, self.trunk.extended(self.plans[0]))
         new = solved.pessimistic

@@ -1,9 +1,9 @@
-"""Algorithm 7.2: play as regret minimisers say, give them what the pseudogame says in their favour, and bound gaps.
+"""Algorithm 7.2: regret minimisers play, learn from their optimistic games, and gaps of their averages are bounded.
 
-Iteration t is one playthrough with the strategies σᵗ of the moment, and one loss for each minimiser: what each of its
+Iteration t is one playthrough with the current strategies σᵗ, and one loss for each minimiser: what each of its
 strategies would earn against the others' σᵗ in its optimistic game. The result is the averages of the strategies, with
-the gap ε = β̂*(ȳ) − α̂*(x̄) (Proposition 7.3), which is sound for any strategies. If all rounds prove a smaller gap of
-the averages, the result has that one: ε̄, or ε̃ of outcome sampling (section 7.3, `rounds`).
+the gap ε = β̂*(ȳ) − α̂*(x̄) (Proposition 7.3), which is sound for any strategies. If all rounds together prove a
+smaller gap of the averages, the result has that gap: ε̄, or ε̃ of outcome sampling (section 7.3, `rounds`).
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class Regretting(Certification):
     """A certification by regret minimisers."""
 
     averages = True
-    """Whether averages of all rounds are what is returned."""
+    """Whether the averages over all rounds are the result."""
 
     def __init__(
         self, *arguments: Any, method: str = "mccfr", every: int | None = None, manner: Manner | None = None,
         rounds: bool = True, **options: Any,
     ) -> None:  # fmt: skip
-        """As `Certification`; without `every` there is a measurement whenever playthroughs have grown by 10 to 20 %.
+        """As `Certification`; without `every` it measures whenever the playthroughs have grown by 10 to 20 %.
 
-        `manner` is how `mccfr` walks. Without `rounds` nothing is concluded from sums over rounds.
+        `manner` is how `mccfr` walks. Without `rounds`, no bound follows from sums over rounds.
         """
         super().__init__(*arguments, method=method, every=every or FEWEST, **options)
         if self.box.similar:
@@ -57,14 +57,14 @@ class Regretting(Certification):
         self._growing = every is None
         self._summed = rounds and self.averages and self.fixed is None and self.confidence.radius == "anytime"
         self._averaged = [-1, -1]
-        """After how many playthroughs the strategy that is kept of each player was the average."""
+        """For each player, the number of playthroughs after which the kept strategy was the average."""
         self.rested = -math.inf, math.inf
-        """What all rounds said of the averages at the last measurement."""
+        """The bounds on the averages from all rounds at the last measurement."""
         self._begin(self.trunk)
 
     @classmethod
     def after(cls, work: Certification, method: str, every: int | None) -> Regretting:
-        """Go on from where another certification is, on its trunk and with its counts; regrets begin at 0."""
+        """Continue another certification, on its trunk and with its counts; regrets begin at 0."""
         here = cls(
             work.box, method=method, every=every, confidence=work.confidence, bounds=work.given,
             expansion=work.expansion, seed=work.seed, scale=work.scale, batch=work.batch, rounds=False,
@@ -83,7 +83,7 @@ class Regretting(Certification):
     def _begin(self, trunk: Trunk) -> None:
         self.minimizer = self._minimizer(trunk)
         self._frozen = [1] * trunk.seats
-        """How many sequences of each player the strategies of the running batch cover."""
+        """The number of sequences of each player that the strategies of the running batch cover."""
         self.quick: CompiledPlay | None = None
 
     def _minimizer(self, trunk: Trunk) -> Minimizer:
@@ -92,7 +92,7 @@ class Regretting(Certification):
         return MINIMIZERS[self.method](trunk)
 
     def _compiled(self) -> CompiledPlay | None:
-        """Return what plays compiled rules at speed, where that is possible."""
+        """Return the fast player of compiled rules; None if the game or the options do not allow it."""
         box, minimizer = compiled_box(self.box), self.minimizer
         wanted = self.quick is None and self.expansion == "path" and self.fixed is None and self.batch == 1
         if wanted and box is not None and isinstance(minimizer, OutcomeSampling):
@@ -101,7 +101,7 @@ class Regretting(Certification):
 
     @cached_property
     def radius(self) -> Floats:
-        """The radius as kernels take it."""
+        """The radius in the form that kernels take."""
         radius = np.zeros(rec.RADIUS)
         radius[rec.PAPER] = self.confidence.radius == "paper"
         radius[rec.LOG_FAILURE] = -math.log(self._failure)
@@ -110,7 +110,7 @@ class Regretting(Certification):
 
     @property
     def _failure(self) -> float:
-        """The failure probability of all that follows from counts alone."""
+        """The failure probability of all bounds that follow from counts alone."""
         failure = 1.0 - self.confidence.level
         return failure * (1.0 - SHARE) if self._summed and self.minimizer.sampled else failure
 
@@ -119,11 +119,11 @@ class Regretting(Certification):
         return -(-t // step) * step
 
     def _step(self, t: int) -> int:
-        """Return how far measurements are apart about playthrough t: a power of 2 times what they are at first."""
+        """Return the distance of measurements near playthrough t: a power of 2 times the first distance."""
         return self.every << (t // (10 * self.every)).bit_length() if self._growing else self.every
 
     def _pause(self, t: int) -> int:
-        """Return after which playthrough beyond t there is something to do besides playing."""
+        """Return the first playthrough beyond t after which there is more to do than to play."""
         return self.next_due(t + 1)
 
     def advance(
@@ -140,7 +140,7 @@ class Regretting(Certification):
         while self.playthroughs < last:
             count = min(last, self._pause(self.playthroughs)) - self.playthroughs
             actions, lengths, odd = quick.run(self.playthroughs + 1, count, self.radius)
-            self.simulator_seconds = math.nan  # playing, counting and learning are one
+            self.simulator_seconds = math.nan  # playing, counting and learning are one step
             self.actions.frombytes(actions.tobytes())
             self.lengths.frombytes(lengths.tobytes())
             self.playthroughs += len(lengths)
@@ -151,7 +151,7 @@ class Regretting(Certification):
             if len(lengths) and self.settle():
                 solved = True
                 settled()
-            if odd:  # Python plays it, and says what is wrong
+            if odd:  # Python plays this one, and raises the error
                 quick.hand_over()
                 solved |= super().advance(1, until, note, settled)
                 quick.refresh()
@@ -168,7 +168,7 @@ class Regretting(Certification):
         return self.batch > 1 or self.fixed is not None
 
     def _noted(self) -> None:
-        """Do what there is to do where compiled playthroughs pause."""
+        """Do the work for which compiled playthroughs pause."""
 
     def _plans(self) -> Sequence[Sequence[np.ndarray]]:
         return [[self.minimizer.strategy[player, : self._frozen[player]] for player in range(self.trunk.seats)]]
@@ -180,7 +180,7 @@ class Regretting(Certification):
         return depth
 
     def _learn(self) -> None:
-        """Make the iterations of a batch that is complete."""
+        """Make the iterations of a complete batch."""
         begun = time.perf_counter()
         self.minimizer.extend(self.trunk)
         first = self.playthroughs - self.batch + 1
@@ -198,7 +198,7 @@ class Regretting(Certification):
         self._judge(self.sweep(), averages)
 
     def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
-        """Work out what strategies guarantee."""
+        """Compute what strategies guarantee."""
         self._guarantees(game, strategies)
 
     def settle(self) -> bool:
@@ -210,11 +210,11 @@ class Regretting(Certification):
         return True
 
     def sweep(self) -> Sweep:
-        """Return the pseudogame of this moment, for passes over its nodes."""
+        """Return the pseudogame of the counts so far, for passes over its nodes."""
         return Sweep(self.trunk, self.playthroughs, self.radius)
 
     def _measure(self) -> None:
-        """Keep of the old averages and the new ones what guarantees more."""
+        """Keep for each player the old or the new average, whichever guarantees more."""
         if self.fixed is not None:
             self.kept, self._proven = self.fixed(self.trunk), None
             return
@@ -230,7 +230,7 @@ class Regretting(Certification):
         self._proven = self._combined(lower if lowest >= low else low, upper if highest <= high else high)
 
     def _combined(self, lower: float, upper: float) -> Bound:
-        """Return what is proven of the kept strategies: what counts say, or what rounds say where that is more."""
+        """Return the bounds on the kept strategies: those from counts, or those from rounds if they prove more."""
         low, high = self.rested
         now = [averaged == self.playthroughs for averaged in self._averaged]
         counted = self._bounded(lower, upper)
@@ -240,9 +240,10 @@ class Regretting(Certification):
         return replace(both, rounds=rounds, of=tuple(player for player in (0, 1) if more[player]))
 
     def _rounds(self, game: Sweep) -> tuple[float, float]:
-        """Return what all rounds say of the averages: what player 0's earns at least, and player 1's leaves it at most.
+        """Return the bounds on the averages from all rounds: the least that player 0 earns, and the most.
 
-        Infinite where they say nothing: of one player, rounds bound only what it can earn.
+        Player 0's average earns at least the first, and player 1's leaves it at most the second. A bound is infinite if
+        rounds give none: with one player, they bound only what it can earn.
         """
         count = self.playthroughs // self.batch * self.batch
         if not self._summed or count == 0:
@@ -255,7 +256,7 @@ class Regretting(Certification):
         return -ups[1] if len(ups) == 2 else -math.inf, ups[0]
 
     def _guarantees(self, game: Sweep, strategies: Sequence[Floats]) -> tuple[float, float]:
-        """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
+        """Return the least that player 0's strategy earns, α̂*(x), and the most that player 1's leaves it, β̂*(y)."""
         reach = game.reaches(self._stacked(strategies))
         ups = [game.respond(p, game.gradient(p, reach))[0] for p in (0, 1)]
         return -ups[1], ups[0]
@@ -311,12 +312,12 @@ class Regretting(Certification):
         self._frozen, self._proven = state["frozen"].tolist(), None
         if "averaged" in state:
             self._averaged = state["averaged"].tolist()
-        else:  # of version 0.1
+        else:  # a checkpoint of version 0.1
             self._summed = False
             self.__dict__.pop("radius", None)
         learned = {name[7:]: part for name, part in state.items() if name.startswith("method_")}
         self.minimizer.restore(self.trunk, learned)
-        self._compiled()  # names that no compiled rules give are refused here
+        self._compiled()  # refuses names that compiled rules cannot give
 
     @property
     def uncertainty(self) -> float:
@@ -325,7 +326,7 @@ class Regretting(Certification):
 
     @property
     def uncertainty_bound(self) -> float:
-        """What Theorem 5.5 says the uncertainty is at most in expectation, for payoffs as wide as these."""
+        """The bound of Theorem 5.5 on the expected uncertainty, for payoffs of this range."""
         groups, T = self.trunk.groups, max(self.playthroughs, 1)
         unknown = np.flatnonzero(~groups.view("known"))
         largest = 0.0

@@ -1,4 +1,4 @@
-"""Bounds as a trunk keeps them: what several pairs of bounds leave together."""
+"""Bounds as a trunk keeps them: the intersections of several pairs of bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hannan.rules.bounds import Bounds, slack
 
 
 def zero_sum(bounds: Bounds) -> tuple[float, float]:
-    """Return the bounds on player 0's gains that the bounds of both players leave together."""
+    """Return the bounds on player 0's gains that follow from the bounds of both players together."""
     low, high = bounds[0]
     if len(bounds) > 1:
         low, high = max(low, -bounds[1][1]), min(high, -bounds[1][0])
@@ -16,7 +16,7 @@ def zero_sum(bounds: Bounds) -> tuple[float, float]:
 
 
 def not_zero_sum(gains: Sequence[float], bounds: Bounds | None) -> str | None:
-    """Say what shows that gains are not zero-sum for two; None where nothing does."""
+    """Return a sentence on why gains are not zero-sum for two players; None if nothing shows it."""
     if len(gains) != 2:
         return None
     words = None
@@ -30,12 +30,12 @@ def not_zero_sum(gains: Sequence[float], bounds: Bounds | None) -> str | None:
 
 
 def worth(bounds: Bounds, utilities: int) -> list[tuple[float, float]]:
-    """Return the bounds as a trunk keeps them: of player 0 where gains are zero-sum, else of each player."""
+    """Return the bounds as a trunk keeps them: of player 0 if gains are zero-sum, else of each player."""
     return [zero_sum(bounds)] if utilities == 1 else [(float(low), float(high)) for low, high in bounds]
 
 
 def meet(low: float, high: float, least: float, most: float) -> tuple[float, float] | None:
-    """Return what two pairs of bounds have in common, rounding forgiven; None where there is nothing."""
+    """Return the intersection of two pairs of bounds, up to rounding; None if it is empty."""
     low, high = max(low, least), min(high, most)
     if low > high:
         if low > high + slack(low, high):

@@ -1,4 +1,4 @@
-"""What a certification returns: a strategy, and a proof of how exploitable it is."""
+"""The result of a certification: a strategy, and a proof of how exploitable it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECORDED = (
     "solve_seconds", "stop", "gap", "gaps", "true_gap", "guarantees", "value_bounds", "expanded", "trunk", "failures",
     "restarts", "uncertainty", "uncertainty_bound", "rounds_gap", "why", "seed", "similar",
 )  # fmt: skip
-"""What files and logs hold of a certificate, in this order."""
+"""The fields of a certificate that files and logs hold, in this order."""
 
 
 @dataclass(frozen=True)
@@ -36,65 +36,65 @@ class Certificate:
     method: str
     radius: str
     confidence: float
-    """That everything stated here, and at every moment before, is true; with the radius `paper` 1 - 2/t², for this
-    moment alone."""
+    """The probability that all statements here, and at every earlier moment, are true. With the radius `paper` it is
+    1 - 2/t², for this moment only."""
     bounds: str
-    """Whose bounds on gains were believed."""
+    """The source of the bounds on gains, which were taken as given."""
     groups: str
-    """What was believed of chance."""
+    """The facts about chance that were taken as given."""
     children: bool
-    """Whether bounds of children were believed before they were visited."""
+    """Whether bounds of children were taken as given before their first visit."""
     playthroughs: int
     seconds: float
     simulator_seconds: Known  # float | None
-    """Inside the box; None where playing, counting and learning are one kernel."""
+    """Seconds inside the box; None if playing, counting and learning are one kernel."""
     solve_seconds: float
     stop: Stop
     gap: float
     guarantees: Known  # tuple[float, ...] | None
-    """What each player's strategy earns it at least, whatever the other does; None of correlated play."""
+    """The least that each player's strategy earns against any other strategy; None for correlated play."""
     value_bounds: Known  # tuple[float, float] | None
-    """Between which numbers the value of the game to player 0 lies; None of correlated play."""
+    """Bounds on the value of the game to player 0; None for correlated play."""
     expanded: int
     trunk: int
     seed: int
     seeded: bool
     """Whether the counts can be replayed."""
     strategy: Strategy = field(repr=False)
-    """What to play; of correlated play, a `CorrelatedPlay` of the profiles in `joint`."""
+    """The certified strategy; for correlated play, a `CorrelatedPlay` of the profiles in `joint`."""
     joint: tuple[Strategy, ...] = field(default=(), repr=False)
-    """Of correlated play: the profiles of which one is drawn, all alike, and played by everybody."""
+    """For correlated play: the profiles, of which all players play one, drawn uniformly."""
     gaps: tuple[float, ...] | None = None
-    """Of correlated play: what each player can add at most."""
+    """For correlated play: the most that each player can add by deviating."""
     why: str = ""
-    """Why the method was chosen, where that was left to us."""
+    """Why the method was chosen, if it was `auto`."""
     uncertainty: float | None = None
-    """Of Algorithm 7.2: U of Definition 5.4, in units of gains; `mccfr` estimates it without bias."""
+    """For Algorithm 7.2: U of Definition 5.4, in units of gains; `mccfr` estimates it without bias."""
     uncertainty_bound: float | None = None
-    """What Theorem 5.5 says it is at most in expectation."""
+    """The bound of Theorem 5.5 on its expectation."""
     rounds_gap: float | None = None
-    """Of Algorithm 7.2 with the radius `anytime`: the gap of the averages that follows from all rounds (section 7.3),
+    """For Algorithm 7.2 with the radius `anytime`: the gap of the averages that follows from all rounds (section 7.3),
     ε̄ or, of `mccfr`, ε̃. `gap` is the smaller one of this and what follows from the counts alone."""
     failures: int = 0
     """Playthroughs at which a simulator failed twice, so that the failure counts as an outcome of chance."""
     restarts: int = 0
-    """How often a simulator was started again."""
+    """How often a simulator was restarted."""
     trouble: str = ""
-    """Why a simulator last gave no answer; a file does not keep it."""
+    """The reason of the last missing answer of a simulator; files do not keep it."""
     true_gap: float | None = None
-    """The NashConv of the strategy, where it was asked for and the game can be expanded."""
+    """The NashConv of the strategy, if it was asked for and the game can be expanded."""
     failure: str = ""
-    """What the box did wrong, where it did; everything else is of the moment before."""
+    """The promise that the box broke, if it broke one; all else is from before that playthrough."""
     curve: tuple[Any, ...] = field(default=(), repr=False)
-    """What was proven at each solve."""
+    """The bounds that were proven at each solve."""
     similar: bool = False
-    """Whether families of similar chance nodes were believed, and their draws counted together."""
+    """Whether families of similar chance nodes were taken as given, and their draws counted together."""
     told: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """What else a verifier must know to build the box again."""
+    """Further options that a verifier needs to build the box again."""
     work: Certification | None = field(default=None, repr=False, compare=False)
-    """The trunk and all that was counted: what `save` writes."""
+    """The trunk and all counts, which `save` writes."""
     kept: Contents | None = field(default=None, repr=False, compare=False)
-    """Of a copy, or one that was unpickled: what `save` writes, in place of the work."""
+    """For a copy or an unpickled certificate: the contents that `save` writes, in place of the work."""
 
     def __repr__(self) -> str:
         what = f"gap at most {self.gap:.6g} with probability {self.confidence:.6g}"
@@ -107,20 +107,20 @@ class Certificate:
         return page(f"certificate of {self.game}", facts(self.record()), chart(proven, "playthroughs", "proven gap"))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the certificate to a file that anyone can check: see `hannan.verify`."""
+        """Write the certificate to a file that `hannan.verify` checks."""
         if (kept := self._contents()) is None:
             raise FileError("this certificate has lost its trunk, and cannot be written")
         save(kept, path)
 
     def _contents(self) -> Contents | None:
-        """Return what `save` writes; None where the trunk is lost."""
+        """Return what `save` writes; None if the trunk is lost."""
         if self.work is None:
             return self.kept
         told = {"seeded": self.seeded, "children": self.children, "failure": self.failure, **self.told}
         return contents(self.work, self.record() | told)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy, or a pickle, has: the contents of the file in place of the box and its processes."""
+        """Return the state for a copy or a pickle: the contents of the file in place of the box and its processes."""
         return {**self.__dict__, "work": None, "kept": self._contents()}
 
     def record(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Certifying: play a black box, count what it draws, and bound the gap of strategies whenever that is due.
+"""Certifications: play a black box, count its draws, and bound the gap of strategies whenever a solve is due.
 
-What Algorithms 6.1 (`resolving`) and 7.2 (`regretting`) have in common. Both are sound for any strategies: with the
+This is the common part of Algorithms 6.1 and 7.2. Both are sound for any strategies: with the
 promised probability the true game lies between the two games of the pseudogame.
 """
 
@@ -32,8 +32,8 @@ from hannan.rules.box import Box, View
 from hannan.rules.promises import told, wrong_gains
 
 ROUNDING, ROUNDING_OF_GAINS = 1e-10, 1e-11
-"""Shown bounds are widened by these shares of the range of payoffs, or of the largest gain where that is far larger,
-which is more than rounding takes from them."""
+"""Shown bounds are widened by these shares of the range of payoffs, or of the largest gain if that is far larger. This
+is more than the rounding errors."""
 
 NOTHING_KNOWN = -np.inf, np.inf
 
@@ -41,30 +41,30 @@ EXCLUSIVE = ("advance", "finish", "take", "restore")
 """The methods that change a certification: one thread at a time calls them."""
 
 Fixed = Callable[[Trunk], Sequence[np.ndarray]]
-"""Returns the strategies that are to be certified, at the sets of a trunk."""
+"""A function that returns the strategies to certify, at the sets of a trunk."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What is proven at one moment."""
+    """The bounds that are proven at one moment."""
 
     playthroughs: int
     lower: float
-    """What player 0's strategy earns it at least."""
+    """The least that player 0's strategy earns."""
     upper: float
-    """What player 1's strategy leaves player 0 at most."""
+    """The most that player 0 can earn against player 1's strategy."""
     trunk: int
     expanded: int
     gaps: tuple[float, ...] | None = None
-    """Of correlated play: what each player could add at most by deviating."""
+    """For correlated play: the most that each player could add by deviating."""
     rounds: float | None = None
-    """Of Algorithm 7.2: the gap of the averages that follows from all rounds, ε̄ or ε̃ of section 7.3."""
+    """For Algorithm 7.2: the gap of the averages that follows from all rounds, ε̄ or ε̃ of section 7.3."""
     of: tuple[int, ...] = ()
-    """The players of whose strategies rounds prove more than counts, so that `lower` and `upper` rest on them."""
+    """The players for whose strategies rounds prove more than counts: `lower` and `upper` rest on rounds there."""
 
     @property
     def gap(self) -> float:
-        """The bound on the Nash gap; of correlated play, the largest of the players' gaps."""
+        """The bound on the Nash gap; for correlated play, the largest of the players' gaps."""
         return self.upper - self.lower if self.gaps is None else max(self.gaps)
 
 
@@ -91,9 +91,9 @@ class Certification(ABC):
     ) -> None:
         """`bounds` are on all that player 0 can gain; a measurement is due after each `every` playthroughs.
 
-        `fixed` gives strategies to certify instead of finding some. `scale` multiplies every radius: anything but 1
-        proves nothing, and is for tests of the tests. `batch` playthroughs follow one profile in Algorithm 7.2; as many
-        as the box says, if it is None.
+        `fixed` gives strategies to certify; without it, the certification finds some. `scale` multiplies every radius:
+        any value but 1 proves nothing, and is for tests of the tests. `batch` playthroughs follow one profile in
+        Algorithm 7.2; None: the number that the box recommends.
         """
         self.box, self.seed, self.every, self.expansion = box, seed, every, expansion
         self.confidence = confidence or Confidence()
@@ -109,21 +109,21 @@ class Certification(ABC):
         self.kept: Pair = (np.ones(1), np.ones(1))
         """The strategies that a certificate would hold now; uniform at sets that are newer."""
         self.actions = array("q")
-        """The actions of all playthroughs, one after another, and how many there are of each."""
+        """The actions of all playthroughs, one after another, and the number of actions of each playthrough."""
         self.lengths = array("q")
         self.failed: list[tuple[int, int]] = []
         """The playthroughs at which a simulator failed twice, and at which depth."""
         self.repeated: Callable[[int], bool] = lambda t: t & (t - 1) == 0
-        """Says which playthroughs are made twice where the box can repeat itself: when t is a power of 2."""
+        """Whether playthrough t is made twice if the box can repeat itself: if t is a power of 2."""
         self.batch = batch or box.batch
         """Playthroughs under one profile; then as many iterations of Algorithm 7.2."""
         self.spread: Spread | None = None
         """The workers that make playthroughs; None: this process."""
         self._ahead: Ahead | Flight | None = None
-        self._proven: Bound | None = None  # of this moment, once it is known
+        self._proven: Bound | None = None  # of the counts so far, once it is known
 
     def _tree(self, players: int, bounds: tuple[float, float] | None) -> Trunk:
-        """Return a trunk of the root alone, with bounds on all that can be gained."""
+        """Return a trunk with only the root, with bounds on all that can be gained."""
         if players not in (1, 2):
             raise UnsuitableError(
                 f"{shown(self.box)}: Nash gaps are certified for two players, zero-sum, and for one; equilibrium='cce' "
@@ -137,7 +137,7 @@ class Certification(ABC):
         return Trunk(players, *self._bounds)
 
     def _root(self) -> View:
-        """Show the root of the box, whose gains are used before a playthrough is looked at."""
+        """Show the root of the box, whose gains are needed before the first playthrough."""
         try:
             view = self.box.reset(seed_of(self.seed, 1))
         except HannanError:
@@ -155,7 +155,7 @@ class Certification(ABC):
     def _ranges(
         self, view: View, told: Bounds, bounds: tuple[float, float] | None, whose: str = ""
     ) -> list[tuple[float, float]]:
-        """Return what players can gain in all: what the box tells at the root, met with what was given."""
+        """Return the ranges of all that players can gain: those of the box at the root, narrowed by `bounds`."""
         ranges = []
         for player, (least, most) in enumerate(told):
             gain = float(view.gains[player])
@@ -183,7 +183,7 @@ class Certification(ABC):
     ) -> bool:
         """Run `playthroughs` more playthroughs and solve when due; return whether there was a solve.
 
-        `until` ends it early. `note` is told every playthrough after it was counted, with the depth of its first new
+        `until` ends it early. `note` is called with every counted playthrough and the depth of its first new
         node; `settled` is called after every solve.
         """
         solved = False
@@ -200,7 +200,7 @@ class Certification(ABC):
         return solved
 
     def next(self) -> Playthrough:
-        """Play once, as the last solve says; nothing is counted yet."""
+        """Make one playthrough with the strategies of the last solve, without counting it."""
         t = self.playthroughs + 1
         if self._ahead is None or t not in self._ahead:
             self._ahead = self._begin_playing(t)
@@ -213,11 +213,11 @@ class Certification(ABC):
         return record
 
     def _begin_playing(self, t: int) -> Ahead | Flight:
-        """Begin the playthroughs from t on that follow the strategies of this moment."""
+        """Begin the playthroughs from t on that follow the current strategies."""
         horizon = self._horizon(t)
         if self.spread is not None:
             return self.spread.begin(self.trunk, self._plans(), self.seed, range(t, horizon + 1), self._twice)
-        size = self.box.batch  # a box that does not wait has nothing to begin
+        size = self.box.batch  # a box without a process has nothing to begin
         return Ahead(range(t, min(-(-t // size) * size, horizon) + 1), self._playing)
 
     def _playing(self, t: int) -> UnderWay[Playthrough]:
@@ -234,10 +234,10 @@ class Certification(ABC):
 
     @abstractmethod
     def _plans(self) -> Sequence[Sequence[np.ndarray]]:
-        """Return the strategies of this moment; playthrough t follows number t modulo their number."""
+        """Return the current strategies; playthrough t follows number t modulo their number."""
 
     def add(self, record: Playthrough) -> int:
-        """Count a playthrough; return at which depth its first new node was."""
+        """Count a playthrough; return the depth of its first new node."""
         depth = self.merger.add(record)
         self._proven = None
         self.playthroughs += 1
@@ -249,7 +249,7 @@ class Certification(ABC):
         return depth
 
     def due(self, t: int) -> bool:
-        """Say whether there is a solve after playthrough t."""
+        """Return whether there is a solve after playthrough t."""
         return self.next_due(t) == t
 
     def next_due(self, t: int) -> int:
@@ -258,35 +258,35 @@ class Certification(ABC):
 
     @abstractmethod
     def rehearse(self) -> None:
-        """Do once, before the first playthrough, what is done after playthroughs: it compiles, and changes nothing."""
+        """Run the work after playthroughs once before the first one: this compiles, and changes no state."""
 
     @abstractmethod
     def settle(self) -> bool:
-        """Solve, or measure, where that is due at this number of playthroughs; say whether it was."""
+        """Solve or measure if it is due at this number of playthroughs; return whether it was."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Do so once more for what is returned, where the last time is longer ago; what comes later does not notice."""
+        """Solve or measure once more for the result, if there are newer playthroughs. Later work is unaffected."""
 
     def rounding(self, wide: float, utility: int = 0) -> float:
-        """Return by how much bounds are widened, given the range of what a player can gain."""
+        """Return the amount by which bounds are widened, given the range of what a player can gain."""
         nodes = self.trunk.nodes
-        gains = np.nanmax(np.abs(nodes.view("gain")[:, utility]), initial=0.0)  # of leaves they are not known
+        gains = np.nanmax(np.abs(nodes.view("gain")[:, utility]), initial=0.0)  # leaves have none
         largest = max(float(gains), abs(float(nodes.low[ROOT, utility])), abs(float(nodes.high[ROOT, utility])))
         return max(ROUNDING * max(1.0, wide), ROUNDING_OF_GAINS * largest)
 
     def bound(self) -> Bound:
-        """Return what the kept strategies guarantee on the trunk of this moment; it is worked out once."""
+        """Return what the kept strategies guarantee on the present trunk; it is computed once."""
         if self._proven is None:
             self._proven = self._prove()
         return self._proven
 
     @abstractmethod
     def _prove(self) -> Bound:
-        """Work out what the kept strategies guarantee."""
+        """Compute what the kept strategies guarantee."""
 
     def _bounded(self, lower: float, upper: float) -> Bound:
-        """Return guarantees, widened, and no worse than what the bounds of the box say of any strategy."""
+        """Return guarantees, widened, and no worse than the bounds of the box give for any strategy."""
         nodes = self.trunk.nodes
         gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
         low, high = gain + float(nodes.least[ROOT, 0]), gain + float(nodes.most[ROOT, 0])
@@ -297,7 +297,7 @@ class Certification(ABC):
 
     @property
     def setup(self) -> dict[str, Any]:
-        """What a certification that goes on must have in common with the one that began."""
+        """The facts that a resumed certification must share with the one that began."""
         unusual = {} if self.batch == self.box.batch else {"batch": self.batch}
         if self.box.similar:
             unusual |= {"similar": True}
@@ -315,16 +315,16 @@ class Certification(ABC):
 
     @property
     def restarts(self) -> int:
-        """How often simulators were started again."""
+        """How often simulators were restarted."""
         return self.box.restarts + (0 if self.spread is None else self.spread.restarts)
 
     @property
     def trouble(self) -> str:
-        """Why a simulator last gave no answer; empty if all always answered."""
+        """The reason of the last missing answer of a simulator; empty if all always answered."""
         return self.box.trouble or ("" if self.spread is None else self.spread.trouble)
 
     def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
-        """Go on from what a checkpoint holds."""
+        """Take over the contents of a checkpoint."""
         self.trunk, self._proven = trunk, None
         self.failed = [(int(t), int(depth)) for t, depth in failed]
         self.actions, self.lengths = (array("q", part.astype(np.int64).tobytes()) for part in (actions, lengths))
@@ -332,20 +332,20 @@ class Certification(ABC):
         self.playthroughs = len(lengths)
 
     def strategies(self) -> dict[str, np.ndarray]:
-        """Return the strategies that are kept, for a file."""
+        """Return the kept strategies, for a file."""
         return {f"strategy{player}": strategy for player, strategy in enumerate(self.kept)}
 
     def proof(self) -> tuple[dict[str, np.ndarray], dict[str, Any] | None]:
-        """Return the sums over rounds of Algorithm 7.2, for a file, and what else it says of them; nothing without."""
+        """Return the sums over rounds of Algorithm 7.2 for a file, and facts about them; empty without rounds."""
         return {}, None
 
     @abstractmethod
     def state(self) -> dict[str, np.ndarray]:
-        """Return what the next playthroughs and measurements depend on, for a checkpoint."""
+        """Return the state on which the next playthroughs and measurements depend, for a checkpoint."""
 
     @abstractmethod
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take what `strategies` and `state` returned; the trunk is there."""
+        """Take over what `strategies` and `state` returned; the trunk is restored already."""
 
 
 def _listed(bound: Any) -> Any:

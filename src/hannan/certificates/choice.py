@@ -1,12 +1,12 @@
-"""Table 1 of the paper: which algorithm for which box.
+"""Table 1 of the paper: the algorithm for each kind of box.
 
 | | sampling-limited | compute-limited |
 | --- | --- | --- |
 | two players, zero-sum | Algorithm 6.1, solving exactly | Algorithm 7.2 with outcome sampling |
 | any other game | Algorithm 7.2 | Algorithm 7.2 |
 
-The paper's second row, for known odds, names Algorithm 6.7 of its authors' earlier paper on the left: with odds told,
-Algorithm 6.1 does the same with what a box can do, and expands what the optimistic profile reaches.
+On the left of its second row, for known odds, the paper names Algorithm 6.7 of its authors' earlier paper. With known
+odds, Algorithm 6.1 does the same with a box, and expands what the optimistic profile reaches.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.rules.box import Box
 
 Equilibrium = Literal["auto", "nash", "cce"]
-"""What is certified: a Nash gap (two players, zero-sum, or one), or a gap for each player of correlated play."""
+"""The kinds of certificates: a Nash gap (two players, zero-sum, or one), or gaps of correlated play per player."""
 
 AUTO = "auto"
 EVERY = 100
 """Default number of playthroughs between two solves of Algorithm 6.1."""
 
 JUDGED = 4
-"""After how many solves the algorithm is judged: the first ones may have waited for a compiler."""
+"""The number of solves after which the algorithm is judged: the first ones may have waited for a compiler."""
 
 PATIENCE = 60.0
-"""Seconds of solving that are no reason to look for another algorithm."""
+"""Seconds of solving below which no other algorithm is considered."""
 
 MUCH = 10.0
 """If solving takes this many times as long as the simulator, solving limits the run."""
@@ -54,9 +54,9 @@ def certification(
     iterates: int | None = None, explore: Any = None, manner: Mapping[str, Any] = NO_MANNER, rounds: bool = True,
     batch: int | None = None, tolerance: float | None = None, **options: Any,
 ) -> Certification:  # fmt: skip
-    """Return a certification by the algorithm that knows the method; refuse what does not go together.
+    """Return a certification by the algorithm that knows the method; refuse options that do not fit it.
 
-    `manner` has what is given of a `Manner`. Without `rounds` nothing is concluded from sums over rounds.
+    `manner` has the given fields of a `Manner`. Without `rounds`, no bound follows from sums over rounds.
     """
     choice("equilibrium", equilibrium, get_args(Equilibrium))
     correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
@@ -96,7 +96,7 @@ def _refuse(explore: Any) -> None:
 
 
 def judged(work: Resolving, before: int, playthroughs: int | None, seconds: float | None) -> tuple[bool, str]:
-    """Say whether solving, and not the simulator, would take most of the time by far, and why that is thought.
+    """Return whether solving would take far more time than the simulator, and the reason in words.
 
     The forecast assumes that a solve takes time in proportion to the nodes of the trunk, and that the trunk grows as it
     did since the last solve. before: the number of nodes then.

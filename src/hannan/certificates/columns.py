@@ -12,7 +12,7 @@ from hannan.arrays import Longs
 
 
 def longer(array: np.ndarray, room: int, axis: int = 0) -> np.ndarray:
-    """Return an array with room for more along an axis: what there was, then zeros."""
+    """Return an array with more room along an axis: the old numbers, then zeros."""
     shape = list(array.shape)
     shape[axis] = room - shape[axis]
     return np.concatenate((array, np.zeros(shape, array.dtype)), axis)
@@ -30,7 +30,7 @@ class Rows(ABC):
 
     @property
     def used(self) -> int:
-        """How many rows there are."""
+        """The number of rows in use."""
         return int(self._used[self._owner])
 
     @abstractmethod
@@ -38,16 +38,16 @@ class Rows(ABC):
         """Make room for `rows` rows in all."""
 
     def view(self, name: str) -> np.ndarray:
-        """Return one column, as long as there are rows."""
+        """Return the part of one column that is in use."""
         column: np.ndarray = getattr(self, name)[: self.used]
         return column
 
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
-        """Return copies of all columns by their names, for a file; wide ones one number after another."""
+        """Return copies of all written columns by name, for a file; wide columns are split into single numbers."""
         return {f"{prefix}{name}": column.copy() for name, column in self._narrow(self.used)}
 
     def _narrow(self, rows: int) -> list[tuple[str, np.ndarray]]:
-        """Return the first rows of all written columns, each number of a wide one under a name of its own."""
+        """Return the first rows of all written columns, each number of a wide column under a name of its own."""
         narrow: list[tuple[str, np.ndarray]] = []
         for name in self._written:
             column = getattr(self, name)[:rows]
@@ -70,10 +70,10 @@ class Rows(ABC):
 
 
 class Columns(Rows):
-    """Flat arrays of one length; they have room for more, and grow by half where they have not."""
+    """Flat arrays of one length. They have room for more rows, and grow by half if they are full."""
 
     def __init__(self, used: Longs, owner: int, unwritten: Sequence[str] = (), **kinds: Any) -> None:
-        """`kinds` are the names and types of the columns; a pair (type, width) stands for `width` numbers a row."""
+        """`kinds` are the names and types of the columns; a pair (type, width) stands for `width` numbers per row."""
         super().__init__(used, owner, [name for name in kinds if name not in unwritten])
         self._names, self.room = tuple(kinds), 64
         for name, kind in kinds.items():
@@ -88,7 +88,7 @@ class Columns(Rows):
 
     @property
     def bytes(self) -> int:
-        """How much memory the columns take, their room included."""
+        """The bytes of the columns, including free room."""
         return sum(getattr(self, name).nbytes for name in self._names)
 
 
@@ -107,7 +107,7 @@ class Sheets:
 
     @property
     def bytes(self) -> int:
-        """How much memory they take, their room included."""
+        """The bytes of the columns, including free room."""
         return sum(column.nbytes for column in self.columns.values())
 
 

@@ -1,6 +1,7 @@
 """Playthroughs of compiled rules at speed: play, merging and learning in one kernel, on the arrays of the trunk itself.
 
-The bits are those of the slow way, which is also what plays where the kernel meets something odd, and says what it is.
+The results have the same bits as playing in Python. If the kernel meets something unexpected, Python plays the
+playthrough instead, and raises the error.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ LONGEST = 16_384
 """Playthroughs in one call of the kernel."""
 
 SPARE = 8192
-"""Free rows in every table, in addition to as many as are in use."""
+"""Free rows in every table, in addition to a free row per row in use."""
 
 
 class CompiledPlay:
@@ -50,7 +51,7 @@ class CompiledPlay:
         self.box, self.trunk, self.minimizer = box, trunk, minimizer
         self._source = source_of(box.rules)
         self._optional = [self._source.optional(name) for name in ("chance_group", "bounds")]
-        """Their addresses are good as long as they live."""
+        """The optional functions of the rules, which must live as long as their addresses are used."""
         wanted = zip(self._optional, (box.groups == "rules", box.bounds == "rules"), strict=True)
         addresses = [address_of(function) if written and asked else 0 for (function, written), asked in wanted]
         self._addresses = np.array(addresses, np.int64)
@@ -108,7 +109,7 @@ class CompiledPlay:
         return Index._make((used, *parts, longer(listed, 2 * len(listed) + self._spare), odds))
 
     def _key(self, text: str) -> int:
-        """Return the number by which the kernel knows a group: the rules' own, or 1 more than the slot drawn before."""
+        """Return the kernel's number of a group: that of the rules, or 1 more than the slot drawn before."""
         if self.box.groups == "rules":
             return int(text)
         draws = _draws(text)
@@ -120,7 +121,7 @@ class CompiledPlay:
         return int(self.trunk.groups.first[self.trunk.grouped[above]]) + draws[-1] + 1
 
     def run(self, first: int, count: int, radius: Floats) -> tuple[np.ndarray, np.ndarray, bool]:
-        """Make playthroughs from number `first` on; return the actions of each, and whether something odd came next."""
+        """Make playthroughs from number `first` on; return their actions, and whether the next one was unexpected."""
         lengths = np.zeros(min(count, LONGEST), np.int64)
         done = taken = made = 0
 
@@ -153,12 +154,12 @@ class CompiledPlay:
         return (play.state, play.codes, play.odds, play.choice, play.gains, play.told), ()
 
     def rehearse(self, radius: Floats) -> None:
-        """Compile, and play not once."""
+        """Compile, without a playthrough."""
         self._run(1, radius, np.zeros(0, np.int64), self._actions)
 
     def _run(self, first: int, radius: Floats, lengths: np.ndarray, actions: np.ndarray) -> tuple[int, int, int]:
-        """Make as many playthroughs as there are lengths to write; return why it ended, and how much was written."""
-        run: Any = playthroughs.run  # mypy does not know how many arguments a star stands for
+        """Make one playthrough per entry of `lengths`; return why the kernel ended, and how much was written."""
+        run: Any = playthroughs.run  # mypy does not know the number of starred arguments
         trunk, play = self.trunk, self._play
         status, made, written = run(
             *self._source.book, self._addresses, first, len(lengths), self._start, self._source.width,
@@ -167,13 +168,13 @@ class CompiledPlay:
             self.minimizer.learned, self._index, play, self._path, self.minimizer.steps, radius,
             self.minimizer.manner, lengths, actions,
         )  # fmt: skip
-        if status != DONE:  # what was entered on the way is taken back
+        if status != DONE:  # entries of the unfinished playthrough are removed
             for many, rows, buckets in zip(self._index.used, self._index[1:9:2], self._index[2:9:2], strict=False):
                 rehash(many, rows, buckets)
         return status, made, written
 
     def hand_over(self) -> None:
-        """Let the box know the odds of all named groups that were met, before Python plays what was odd."""
+        """Give the box the odds of all named groups that were met, before Python plays the unexpected playthrough."""
         trunk, weights = self.trunk, self._index.weights
         weights[trunk.slots.used :] = np.nan
         for code, group in trunk.grouped.items():
@@ -184,14 +185,14 @@ class CompiledPlay:
                 self.box.recall_odds(int(text) if self.box.groups == "rules" else _draws(text), odds)
 
     def refresh(self) -> None:
-        """Take notice of what Python has added to the trunk."""
+        """Take over what Python has added to the trunk."""
         known = self._index.weights
         self._index = self._indexed()
         many = min(len(known), len(self._index.weights))
         self._index.weights[:many] = known[:many]
 
     def _note(self) -> None:
-        """Let the trunk know all that the kernel has met and that has a name."""
+        """Give the trunk all names that the kernel has met."""
         trunk, index = self.trunk, self._index
         for value in index.seen[len(trunk.observations) : index.used[rec.SEEN], S_SEEN].tolist():
             trunk.observations.code(value)
@@ -201,7 +202,7 @@ class CompiledPlay:
             trunk.grouped[trunk.keys.code(self._named(key))] = group
 
     def _named(self, key: int) -> int | tuple[int, ...]:
-        """Return the key of a group as a box tells it."""
+        """Return the key of a group in the form of the box."""
         if self.box.groups == "rules":
             return key
         if key == 0:

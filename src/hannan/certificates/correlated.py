@@ -1,8 +1,8 @@
 """Algorithm 7.2 for any number of players and any gains: a coarse correlated ε-equilibrium, with a gap for each player.
 
-The average of all joint play cannot be kept on a trunk that grows. Any correlated play has a sound gap, though: what is
-kept are iterates σᵗ at evenly spaced moments, and the gaps are those of playing one of them, drawn uniformly. For
-player i that is β̂ᵢ*(σ₋ᵢ) − α̂ᵢ(σ): the best that it can do by itself, not knowing the draw, against what it
+The average of all joint play cannot be kept on a trunk that grows. But any correlated play has a sound gap. So the
+certification keeps iterates σᵗ at evenly spaced moments, and certifies the play of one of them, drawn uniformly. The
+gap of player i is β̂ᵢ*(σ₋ᵢ) − α̂ᵢ(σ): the best that it can earn by deviating without knowing the draw, minus what it
 earns in joint play.
 """
 
@@ -24,7 +24,7 @@ Joint = list[Floats]
 """One behaviour strategy for each player."""
 
 ITERATES = 32
-"""The least number of iterates kept, once there are that many."""
+"""The fewest iterates that are kept, once there have been that many."""
 
 
 class Correlating(Regretting):
@@ -33,14 +33,14 @@ class Correlating(Regretting):
     averages = False
 
     def __init__(self, *arguments: Any, iterates: int = ITERATES, **options: Any) -> None:
-        """Keep `iterates` to twice as many."""
+        """Keep between `iterates` and twice as many iterates."""
         self.most, self.stride = iterates, 1
         self.joint: list[Joint] = []
         """The iterates that were kept, oldest first; uniform at sets that are newer."""
         self.chosen: list[Joint] = []
-        """Those that a certificate would hold now."""
+        """The profiles that a certificate would hold now."""
         self._measured = False
-        """Whether they were chosen by a measurement. Before the first one they are uniform play."""
+        """Whether a measurement chose them. Before the first measurement they are uniform play."""
         super().__init__(*arguments, **options)
         self._responses: list[Joint] = [[np.ones(1)] * self.trunk.seats]
 
@@ -63,7 +63,7 @@ class Correlating(Regretting):
         self._sample()
 
     def _sample(self) -> None:
-        """Keep the strategies of this moment, where it is their turn; of too many, every second."""
+        """Keep the current strategies at the kept moments; if there are too many, keep every second."""
         if self.playthroughs % self.stride or self.fixed is not None:
             return
         self.minimizer.extend(self.trunk)
@@ -73,7 +73,7 @@ class Correlating(Regretting):
             self.joint, self.stride = self.joint[1::2], 2 * self.stride
 
     def _measure(self) -> None:
-        """Choose among all iterates, the newer half of them, and the averages, what has the smallest largest gap."""
+        """Choose among all iterates, the newer half of them, and the averages: the smallest largest gap wins."""
         if self.fixed is not None:
             self.chosen, self._proven = [list(self.fixed(self.trunk))], None
             self._responses = self._respond(self.chosen[0])
@@ -92,7 +92,7 @@ class Correlating(Regretting):
         self._gaps(game, [list(strategies)])
 
     def _respond(self, joint: Joint) -> list[Joint]:
-        """Return, for each player, its optimistic best response with what the others are given to play."""
+        """Return for each player a profile of its optimistic best response and the others' given strategies."""
         game, responses = self.sweep(), []
         reach = game.reaches(self._stacked(joint))
         for player in range(self.trunk.players):
@@ -107,7 +107,7 @@ class Correlating(Regretting):
         return super()._horizon(t) if self.fixed is None else self.next_due(t)
 
     def _plans(self) -> Sequence[Sequence[np.ndarray]]:
-        """Explore, where strategies are given, best responses to them in turn."""
+        """Return the profiles to follow; if strategies are given, best responses to them in turn."""
         return super()._plans() if self.fixed is None else self._responses
 
     def _gaps(self, game: Sweep, joint: Sequence[Joint]) -> list[float]:
@@ -127,7 +127,7 @@ class Correlating(Regretting):
         return self._widened(self._gaps(self.sweep(), self.chosen))
 
     def _widened(self, found: Sequence[float]) -> Bound:
-        """Return gaps, widened, and no larger than what the bounds of the box say."""
+        """Return gaps, widened, and no larger than the bounds of the box give."""
         nodes = self.trunk.nodes
         wide = (nodes.most[ROOT] - nodes.least[ROOT]).tolist()
         gaps = tuple(

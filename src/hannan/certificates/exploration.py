@@ -1,4 +1,4 @@
-"""Line 5 of Algorithm 6.1: with which profiles the next playthroughs explore."""
+"""Line 5 of Algorithm 6.1: the profiles with which the next playthroughs explore."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from hannan.certificates.trunk import NONE, Trunk
 from hannan.splitmix import Uniforms
 
 Explorer = Callable[[Pseudogame, Solved], Sequence[Pair]]
-"""Takes a pseudogame and its solutions; returns the profiles that playthroughs follow in turn until the next solve."""
+"""A function of a pseudogame and its solutions; it returns the profiles for playthroughs until the next solve."""
 
 
 def optimistic(game: Pseudogame, solved: Solved) -> Sequence[Pair]:
-    """Explore with what would be best if all errors were in one's favour (Definition 6.4)."""
+    """Explore with the best strategies if all errors were in the players' favour (Definition 6.4)."""
     return (solved.optimistic,)
 
 
 def pessimistic(game: Pseudogame, solved: Solved) -> Sequence[Pair]:
-    """Explore with what would be returned now."""
+    """Explore with the strategies that would be returned now."""
     return (solved.pessimistic,)
 
 
 def uniform(game: Pseudogame, solved: Solved) -> Sequence[Pair]:
-    """Explore with every action alike."""
+    """Explore with uniform play."""
     return (game.uniform(),)
 
 
@@ -46,7 +46,7 @@ EXPLORERS: dict[str, Explorer] = {
 
 
 def explorer(explore: str | Explorer) -> Explorer:
-    """Return an explorer by its name, or the one that was given."""
+    """Return an explorer by its name, or the given function."""
     if callable(explore):
         return explore
     return EXPLORERS[choice("explore", explore, EXPLORERS)]
@@ -62,7 +62,7 @@ def best_response(game: Pseudogame, side: int, player: int, strategies: Pair) ->
 
 
 class ProfileChooser:
-    """Chooses actions during one playthrough: as a profile says at sets that it knows, uniformly elsewhere."""
+    """Chooses actions during one playthrough: by a profile at the sets that it has, uniformly elsewhere."""
 
     def __init__(self, trunk: Trunk, plan: Sequence[np.ndarray], uniforms: Uniforms) -> None:
         self._trunk, self._plan, self._uniforms = trunk, plan, uniforms
@@ -81,7 +81,7 @@ class ProfileChooser:
             return int(left * size)
         first = int(self._trunk.sets[player].rows.first[number])
         plan = self._plan[player][first : first + size].tolist()
-        choice = int(left * size)  # at a set that is newer than the plan
+        choice = int(left * size)  # a set that is newer than the plan
         if len(plan) == size:
             choice = sampled(plan, left)
         self._sequences[player] = first + choice
@@ -89,7 +89,7 @@ class ProfileChooser:
 
 
 def sampled(probabilities: Sequence[float], left: float) -> int:
-    """Return the number of the action that a uniform number in [0, 1) stands for; never one of probability 0."""
+    """Return the action for a uniform number in [0, 1); never an action of probability 0."""
     last = 0
     for k, probability in enumerate(probabilities):
         if probability > 0:

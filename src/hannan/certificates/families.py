@@ -1,9 +1,9 @@
-"""Families of groups of chance nodes: groups whose distributions differ by at most δ, outcomes matched by place.
+"""Families of groups of chance nodes, whose distributions differ by at most δ; outcomes are matched by place.
 
 The draws of a family are counted together. Its frequencies p̂ are within ρ of the mean of the distributions that were
 drawn from, and a group from which a share f of the draws came is within (1 − f)·δ of that mean. So p̂ is within
 ρ + (1 − f)·δ of the distribution of that group. Each group takes its own frequencies, or those of its family, whichever
-have the smaller radius (docs/certificates.md derives this).
+have the smaller radius (docs/howto/certificates.md derives this).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from hannan.rules.box import Similar
 NONE: Final = -1
 
 SHARE = 0.5
-"""The share of the failure probability that groups have where families are told; families have the rest."""
+"""The share of the failure probability for groups if there are families; families have the rest."""
 
 
 class Families:
-    """The families of a trunk in the order of their discovery, and to which one each group belongs."""
+    """The families of a trunk in the order of their discovery, and the family of each group."""
 
     def __init__(self) -> None:
         self.keys = Names()
         self.apart: list[float] = []
         """δ of each family."""
         self.size: list[int] = []
-        """How many outcomes each group of a family has."""
+        """The number of outcomes of each group of a family."""
         self._of = array("i")
 
     def __len__(self) -> int:
@@ -48,7 +48,7 @@ class Families:
         return NONE if code is None else code
 
     def told(self, group: int, similar: Similar | None) -> bool:
-        """Return whether a node of a group that is known tells the family that the group is of."""
+        """Return whether a node of a known group names the family of the group."""
         family = self.of(group)
         if similar is None or family == NONE:
             return similar is None and family == NONE
@@ -72,7 +72,7 @@ class Families:
         return family
 
     def arrays(self, groups: int) -> dict[str, np.ndarray]:
-        """Return all that a file needs but the names."""
+        """Return the arrays for a file, without names."""
         return {"group_family": self.column(groups), "family_apart": np.array(self.apart, np.float64)}
 
     @classmethod
@@ -94,7 +94,7 @@ class Families:
 
 
 class Estimates(NamedTuple):
-    """What is thought of chance at one moment."""
+    """Estimates of chance at one moment."""
 
-    rho: Floats  # [groups]  how far from the truth the frequencies of a group may be, in total variation
-    shares: Floats  # [slots]  the frequencies, the group's own or its family's; the odds where they are known
+    rho: Floats  # [groups]  bounds on the total variation distance of a group's frequencies from the truth
+    shares: Floats  # [slots]  the frequencies, the group's own or its family's; the odds if they are known

@@ -1,4 +1,4 @@
-"""Certificate files, and checkpoints of certifications: all that was counted, and the address of the box."""
+"""Certificate files, and checkpoints of certifications: all counts, and the address of the box."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def save(contents: Contents, path: str | PathLike[str]) -> None:
 
 
 def contents(work: Certification, record: Mapping[str, Any]) -> Contents:
-    """Return what a certificate's file holds: claims, trunk, counts, bounds, groups, strategies, actions taken."""
+    """Return the contents of a certificate's file: claims, trunk, counts, bounds, groups, strategies, actions."""
     sums, rounds = work.proof()
     facts = {
         **record,
@@ -48,7 +48,7 @@ def contents(work: Certification, record: Mapping[str, Any]) -> Contents:
 
 
 def counted(work: Certification) -> dict[str, np.ndarray]:
-    """Return the trunk, the strategies that are kept, and the actions of all playthroughs."""
+    """Return the trunk, the kept strategies, and the actions of all playthroughs."""
     actions = np.array(work.actions, np.int64)
     most = int(actions.max(initial=0))
     kind = np.uint8 if most < 2**8 else np.uint16 if most < 2**16 else np.uint32
@@ -59,7 +59,7 @@ def counted(work: Certification) -> dict[str, np.ndarray]:
 
 
 def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
-    """Write all that a certification goes on from."""
+    """Write the state from which a certification continues."""
     arrays = counted(work) | work.state()
     own = {
         "setup": work.setup,
@@ -70,7 +70,7 @@ def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mappi
 
 
 def options_in(path: str | PathLike[str]) -> dict[str, Any]:
-    """Return the options with which a checkpoint's certification began; nothing of older files."""
+    """Return the options with which a checkpoint's certification began; empty for older files."""
     _, facts = read_arrays(path, CHECKPOINT)
     options = facts.get("options", {})
     if not isinstance(options, dict):
@@ -83,13 +83,13 @@ def options_in(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def restored(players: int, arrays: dict[str, np.ndarray], names: Any) -> Trunk:
-    """Return the trunk that a file holds, all of it checked."""
+    """Return the trunk in a file, fully checked."""
     check_names(names)
     return Trunk.restored(players, arrays, names, check_trunk)
 
 
 def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
-    """Let a fresh certification go on from a checkpoint; refuse that of another box, method or promise."""
+    """Let a new certification continue from a checkpoint; refuse another box, method or promise."""
     arrays, facts = read_arrays(path, CHECKPOINT)
     with understanding(path, CONTINUED):
         if facts["setup"] != work.setup:

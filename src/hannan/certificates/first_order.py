@@ -1,6 +1,6 @@
 """Solving a growing pseudogame by our own full-width method: predictive CFR+, run to a tolerance, warm-started.
 
-A set that is new begins with regret 0 and uniform play (an extendable family, Definition 7.1); elsewhere regrets go on
+A new set begins with regret 0 and uniform play (an extendable family, Definition 7.1). At other sets regrets continue
 from the last solve, whose game was nearly the same.
 """
 
@@ -18,13 +18,13 @@ from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import NOISE, polynomial
 
 BLOCK = 25
-"""Iterations between two looks at how close the average play is."""
+"""Iterations between two checks of how close the average play is."""
 
 TOLERANCE = 0.01
-"""The gain at which a solve ends, as a share of what the two games are apart."""
+"""The gain at which a solve ends, as a share of the distance of the two games."""
 
 MOST = 2000
-"""Iterations of a solve at most, with this tolerance; a smaller one takes more, in proportion, up to `UTMOST`."""
+"""The most iterations of a solve with this tolerance; a smaller one allows proportionally more, up to `UTMOST`."""
 
 UTMOST = 100 * MOST
 
@@ -35,11 +35,11 @@ class FullWidth(Method):
     name = "cfr"
 
     def __init__(self, tolerance: float = TOLERANCE, most: int | None = None) -> None:
-        """Stop when the gain is below `tolerance` of what the two games are apart, or after `most` iterations."""
+        """Stop when the gain is below `tolerance` times the distance of the two games, or after `most` iterations."""
         self.tolerance = tolerance
         self.most = round(min(MOST * max(1.0, TOLERANCE / tolerance), UTMOST)) if most is None else most
         self.iterations = 0
-        """Of both games, since the beginning."""
+        """Iterations on both games since the beginning."""
         self._regret: dict[int, Pair] = {}
         self._strategy: dict[int, Pair] = {}
         self._values = [-np.inf, np.inf]

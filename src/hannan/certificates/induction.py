@@ -1,6 +1,6 @@
 """Solving a pseudogame of perfect information by backward induction: pure strategies, ties to the first action.
 
-With bounds of children told and chance known this makes Algorithm 6.1 an incremental alpha–beta search, and with one
+With known bounds of children and known chance, this makes Algorithm 6.1 an incremental alpha–beta search, and with one
 player A*.
 """
 
@@ -16,7 +16,7 @@ from hannan.kernels import trunks
 
 
 def perfect(trunk: Trunk) -> bool:
-    """Say whether players know all of the history wherever they move, as far as the trunk goes."""
+    """Return whether players know the whole history at every move in the trunk."""
     nodes = trunk.nodes
     choices = np.flatnonzero(nodes.view("kind") == CHOICE)
     joint = (nodes.set[choices] != NONE).sum(axis=1) > 1
@@ -24,7 +24,7 @@ def perfect(trunk: Trunk) -> bool:
 
 
 class Induction(Method):
-    """From the leaves up, at each node what is best for the mover."""
+    """Backward induction: from the leaves up, the best action for the mover at each node."""
 
     name = "induction"
 

@@ -1,7 +1,7 @@
 """A journal next to a checkpoint: one line per later playthrough, so a crash loses only the unfinished one.
 
-A line holds the moves on the path and what the box showed at nodes that were new: enough to count it again without
-the box. A line that a crash cut short is the running playthrough, and is left out.
+A line holds the moves on the path and what the box showed at new nodes. This is enough to count the playthrough again
+without the box. A line that a crash cut short belongs to the unfinished playthrough, and is left out.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Journal:
     def __init__(self, checkpoint: str | PathLike[str]) -> None:
         self._path = journal_of(checkpoint)
         self._file: FileIO | None = None
-        self._size = 0  # of the lines that are whole
+        self._size = 0  # the bytes of whole lines
         self._broken = False
-        self._digest = ""  # of the line before
+        self._digest = ""  # the digest of the line before
 
     def open(self) -> None:
-        """Open the file, unchanged yet."""
+        """Open the file, without a change to it."""
         if self._file is not None:
             return
         try:
@@ -56,7 +56,7 @@ class Journal:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
     def begin(self) -> None:
-        """Start anew: the checkpoint now holds all that was written here."""
+        """Empty the journal: the checkpoint now holds all its playthroughs."""
         self.open()
         assert self._file is not None
         try:
@@ -66,9 +66,9 @@ class Journal:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
     def add(self, t: int, record: Playthrough, depth: int) -> None:
-        """Write down playthrough t, whose first new node was at `depth`; it is with the system when this returns.
+        """Write playthrough t, whose first new node was at `depth`. On return, the operating system has the line.
 
-        Where it cannot be written, the run goes on without a journal until the next checkpoint.
+        If the write fails, the run continues without a journal until the next checkpoint.
         """
         assert self._file is not None
         if self._broken:
@@ -94,7 +94,7 @@ class Journal:
         except OSError as error:
             self._broken = True
             with suppress(OSError):
-                self._file.truncate(self._size)  # half a line says nothing
+                self._file.truncate(self._size)  # remove half a line
             lost = f"{self._path} cannot be written: {error.strerror}; the run goes on, and checkpoints alone are kept"
             warnings.warn(lost, stacklevel=2)
 
@@ -106,7 +106,7 @@ class Journal:
 
 
 def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> Iterator[Playthrough]:
-    """Yield the playthroughs after number `after`; each must be counted in `trunk` before the next is asked for."""
+    """Yield the playthroughs after number `after`. The caller counts each in `trunk` before it takes the next."""
     path = journal_of(checkpoint)
     try:
         lines = read_bytes(path).decode().splitlines() if path.exists() else []
@@ -164,7 +164,7 @@ def _place(place: Any, many: int, depth: int) -> int:
 
 
 def _move(view: View, choice: tuple[int, ...]) -> Any:
-    """Return what leads on: the number of a move, or the text of an outcome that has no number."""
+    """Return the move to the next node: its number, or the text of an outcome that has no number."""
     if view.draw is None:
         move = 0
         for menu, k in zip(view.actions, choice, strict=True):
@@ -187,7 +187,7 @@ def _named(text: Any) -> Text:
 
 
 def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
-    """Return what a box must have shown at the first nodes of a path, all of which are expanded."""
+    """Return the views of the first nodes of a path, which are all expanded, from the trunk."""
     views, node, nodes = [], ROOT, trunk.nodes
     if many < 0:
         raise ValueError("it shows more nodes than its path has")
@@ -226,7 +226,7 @@ def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
 
 
 def _shown(view: View) -> dict[str, Any]:
-    """Return a view as JSON can hold it, things by their texts."""
+    """Return a view in a form for JSON, with names as texts."""
     shown: dict[str, Any] = {"gains": list(map(float, view.gains))}
     if view.bounds is not None:
         shown["bounds"] = [[float(low), float(high)] for low, high in view.bounds]

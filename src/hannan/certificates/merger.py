@@ -1,7 +1,7 @@
-"""From a playthrough to the trunk: check all that a box has shown, then write it down as the kernel merges it.
+"""Adding playthroughs to the trunk: check all that a box has shown, then write it for the kernel to merge.
 
-Nothing is changed before everything is checked: where a box breaks a promise, the trunk is as it was before. Gains that
-are not zero-sum where a Nash gap is to be proven are no broken promise: nothing is proven of such a game.
+Nothing changes before everything is checked: if a box breaks a promise, the trunk is as it was before. If a Nash gap is
+to be proven and gains are not zero-sum, no promise is broken, but nothing is proven of such a game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hannan.rules.box import Box, ChanceMove, Similar, View
 from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu, wrong_similar
 
 Expansion = Literal["path", "first"]
-"""Whether a playthrough expands all nodes on its path, or the first new one only."""
+"""Whether a playthrough expands all nodes on its path, or only the first new one."""
 
 
 class Merger:
@@ -36,15 +36,15 @@ class Merger:
         self.box, self.trunk, self.expansion = box, trunk, expansion
         self._record = Playthrough(0)
         self._depth = 0
-        self._menus: dict[int, Sequence[Hashable]] = {}  # as the box shows them, by number: quicker to compare
-        self._sizes: dict[Hashable, Said] = {}  # of groups that are new on the path
-        self._kin: dict[Hashable, Similar | None] = {}  # the families that these told
-        self._families: dict[Hashable, tuple[float, int]] = {}  # δ and the outcomes of families that are new on it
+        self._menus: dict[int, Sequence[Hashable]] = {}  # menus as the box shows them, by number: quicker to compare
+        self._sizes: dict[Hashable, Said] = {}  # facts about groups that are new on the path
+        self._kin: dict[Hashable, Similar | None] = {}  # the families that these groups named
+        self._families: dict[Hashable, tuple[float, int]] = {}  # δ and the outcomes of families new on the path
         self._revisits = Revisits()
         self._writer = PathWriter(trunk)
 
     def add(self, record: Playthrough) -> int:
-        """Check a playthrough and add it; return at which depth the first new node was, or NONE."""
+        """Check a playthrough and add it; return the depth of the first new node, or NONE."""
         self._record, self._depth = record, 0
         for new_ones in (self._sizes, self._kin, self._families):
             new_ones.clear()
@@ -58,7 +58,7 @@ class Merger:
         for slot in drawn:
             counts[slot] += 1
             samples[owner[slot]] += 1
-        missing = bool(trunk.nodes.kind[node] == CHANCE)  # the child that chance drew, which it never did there before
+        missing = bool(trunk.nodes.kind[node] == CHANCE)  # chance drew this child for the first time
         if not new and not missing:
             return NONE
         above = record.views[depth - 1].draw if missing else None
@@ -70,7 +70,7 @@ class Merger:
     def _survey(self, record: Playthrough) -> tuple[list[int], int, int]:
         """Return the slots that chance drew at known nodes, the last known node, and the depth of the first new view.
 
-        The last known node is a leaf, or an end, or a chance node that drew what it never did before.
+        The last known node is a leaf, an end, or a chance node that drew an outcome for the first time.
         """
         trunk, nodes = self.trunk, self.trunk.nodes
         node = ROOT
@@ -99,7 +99,7 @@ class Merger:
         return drawn, node, len(record.views)
 
     def _remember(self, node: int, missing: bool, new: Sequence[New]) -> None:
-        """Keep what the box showed at the nodes that were expanded, for the next time."""
+        """Keep the views of the expanded nodes, to compare them with later visits."""
         nodes = self.trunk.nodes
         if missing:
             node = int(nodes.late[node])
@@ -113,7 +113,7 @@ class Merger:
             self._fail("something else goes on here than before, at the same history: a box must depend on it alone")
 
     def _known_chance(self, node: int, view: View) -> int:
-        """Return the child that chance drew, or NONE where it is new."""
+        """Return the child that chance drew, or NONE if it is new."""
         trunk, draw = self.trunk, view.draw
         self._same(draw is not None)
         assert draw is not None
@@ -130,7 +130,7 @@ class Merger:
         return trunk.child(node, self._outcome(draw))
 
     def _same_group(self, node: int, draw: ChanceMove) -> None:
-        """Refuse another group or other odds than the trunk has: also where nothing else is known from before."""
+        """Refuse another group or other odds than in the trunk, even if no earlier view of the node is kept."""
         group = int(self.trunk.nodes.group[node])
         named = self.trunk.find_group(draw.group)
         if named != (group if self.trunk.keyed(group) else NONE) or (draw.group is not None and named == NONE):
@@ -142,7 +142,7 @@ class Merger:
             self._fail("chance shows other odds, or another number of outcomes, than before at the same history")
 
     def _said(self, group: int) -> Said:
-        """Return what the box has said of the outcomes of a group."""
+        """Return the outcomes of a group as the box has described them."""
         groups, slots = self.trunk.groups, self.trunk.slots
         size, first, odds = int(groups.size[group]), int(groups.first[group]), None
         if groups.known[group]:
@@ -150,13 +150,13 @@ class Merger:
         return size, bool(groups.open[group]), odds
 
     def _room(self, group: int, draw: ChanceMove) -> None:
-        """Refuse more outcomes than a box promised there are."""
+        """Refuse more outcomes than the box has promised."""
         most = int(self.trunk.groups.size[group])
         if self.trunk.open_slot(group, draw.outcome) == NONE and self.trunk.came(group) >= most:
             self._fail(f"chance drew {shown(draw.outcome)} after {most} others, and the box named only those {most}")
 
     def _outcome(self, draw: ChanceMove) -> int:
-        """Return the number of the outcome that was drawn among those that are listed."""
+        """Return the number of the drawn outcome in the list of outcomes."""
         place = _place(draw)
         if place == NONE:
             self._fail(
@@ -199,7 +199,7 @@ class Merger:
         return move
 
     def _new(self, record: Playthrough, depth: int, node: int) -> list[New]:
-        """Check the views from a depth on, where `node` is a leaf or chance drew there what it never did before."""
+        """Check the views from a depth on. `node` is a leaf, or a chance node that drew a new outcome."""
         nodes = self.trunk.nodes
         low, high = nodes.low[node].tolist(), nodes.high[node].tolist()
         sequences: list[int] = nodes.sequence[node].tolist()
@@ -234,7 +234,7 @@ class Merger:
     def _gained(
         self, view: View, low: list[float], high: list[float], told: list[float]
     ) -> tuple[list[float], list[float], list[float]]:
-        """Return what was gained here, and the bounds on what is to come; refuse what leaves the bounds."""
+        """Return the gains here, and the bounds on later gains; refuse gains outside the bounds."""
         players, utilities = self.trunk.players, self.trunk.utilities
         if (sentence := wrong_gains(view.gains, players)) is not None:
             self._fail(sentence)
@@ -300,7 +300,7 @@ class Merger:
         return NONE if is_open else self._outcome(draw)
 
     def _new_family(self, draw: ChanceMove) -> None:
-        """Refuse a family that is told of a new node and cannot be."""
+        """Refuse a family that a new node cannot belong to."""
         families, similar, group = self.trunk.families, draw.similar, self.trunk.find_group(draw.group)
         if families is None:
             if similar is not None:
@@ -332,7 +332,7 @@ class Merger:
             )
 
     def _new_choice(self, view: View, choice: tuple[int, ...], sequences: list[int]) -> list[int]:
-        """Check movers and menus; follow what each player does, NONE from its first new set on, and return the sets."""
+        """Check movers and menus, update the players' sequences (NONE from the first new set on); return the sets."""
         trunk, numbers = self.trunk, []
         players = [*view.movers]
         whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in players)
@@ -357,7 +357,7 @@ class Merger:
         return numbers
 
     def _told(self, view: View, low: list[float], high: list[float]) -> Floats:
-        """Return gain, least and most of all that each child brings, as a box tells it; [children, 3, utilities]."""
+        """Return the gain, least and most of each child, as the box tells them, [children, 3, utilities]."""
         assert view.children is not None
         players, utilities = self.trunk.players, self.trunk.utilities
         outcomes = view.draw.outcomes if view.draw is not None else None
@@ -386,7 +386,7 @@ class Merger:
 
 
 def _place(draw: ChanceMove) -> int:
-    """Return the number of the drawn outcome among those that are listed, or NONE."""
+    """Return the number of the drawn outcome in the list of outcomes, or NONE."""
     try:
         return list(draw.outcomes or ()).index(draw.outcome)
     except ValueError:

@@ -1,8 +1,8 @@
 """Extendable regret minimisers (Definition 7.1) on the growing treeplexes of a trunk.
 
-A set that is added begins without regret and with uniform play, and the averages are what they would be had it been
-there from the start: extending changes nothing that was there before. All are CFR, with outcome-sampled estimates of
-the gradient or, as presets of the full-width methods, with the whole of it.
+A new set begins without regret and with uniform play, and the averages are those that it would have if it had existed
+from the start: extending changes no older number. All minimisers are CFR, with outcome-sampled estimates of the
+gradient or, as presets of the full-width methods, with whole gradients.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from hannan.rules.plain import MOST_MOVES
 
 _SEQUENCES = ("strategy", "regret", "total", "baseline", "rounds", "breadth", "owner")
 _NEWER = ("rounds", "breadth", "owner")
-"""What checkpoints of version 0.1 do not hold."""
+"""Arrays that checkpoints of version 0.1 lack."""
 
 _NOTHING = np.zeros(0)
 
 RATE = 0.1
-"""How far a baseline moves towards each value that is seen."""
+"""The share by which a baseline moves towards each observed value."""
 
 Averaging = Literal["linear", "uniform"]
 Sampling = Literal["uniform", "balanced"]
@@ -39,24 +39,24 @@ Sampling = Literal["uniform", "balanced"]
 
 @dataclass(frozen=True)
 class Manner:
-    """How outcome sampling walks, and how it averages."""
+    """The walks of outcome sampling, and its averaging."""
 
     averaging: Averaging = "linear"
-    """Iteration t weighs t, or all weigh alike."""
+    """Whether iteration t weighs t, or all iterations weigh alike."""
     baselines: bool = True
     epsilon: float = 0.5
-    """How much of a walker's own play explores."""
+    """The share of a walker's own play that explores."""
     sampling: Sampling = "uniform"
-    """uniform: at each set every action alike. balanced: the walk as a whole, every end of the own play alike."""
+    """uniform: at each set, every action equally likely. balanced: for the whole walk, every end of its own play is."""
 
     @property
     def power(self) -> float:
-        """Iteration t weighs t to this power in the averages."""
+        """The power of t by which iteration t is weighted in the averages."""
         return 1.0 if self.averaging == "linear" else 0.0
 
     @property
     def numbers(self) -> Floats:
-        """The manner as kernels take it."""
+        """The manner in the form that kernels take."""
         manner = np.zeros(rec.MANNER)
         manner[rec.EXPLORATION], manner[rec.POWER] = self.epsilon, self.power
         manner[rec.RATE], manner[rec.BALANCED] = RATE * self.baselines, self.sampling == "balanced"
@@ -64,7 +64,7 @@ class Manner:
 
     @property
     def unusual(self) -> dict[str, Any]:
-        """What differs from the defaults."""
+        """The fields that differ from the defaults."""
         told = asdict(self)
         return {field.name: told[field.name] for field in fields(self) if told[field.name] != field.default}
 
@@ -76,9 +76,9 @@ class Minimizer(ABC):
     power: float
     """Iteration t weighs t to this power in the averages."""
     lazy: bool
-    """Whether averages are brought up to date only where play comes."""
+    """Whether averages are updated only at the sets that walks visit."""
     sampled: bool
-    """Whether the sums over rounds are estimates from walks, or gradients themselves."""
+    """Whether the sums over rounds are of estimates from walks, or of exact gradients."""
 
     def __init__(self, trunk: Trunk) -> None:
         self.seats, self.players = trunk.seats, trunk.players
@@ -93,7 +93,7 @@ class Minimizer(ABC):
         self.extend(trunk)
 
     def extend(self, trunk: Trunk) -> None:
-        """Take the sets that are new in a trunk."""
+        """Add the sets that are new in a trunk."""
         if self.known.tolist() != trunk.sheets.used.tolist():
             self.reserve(int(trunk.sequences.max()), int(trunk.sheets.used.max()))
             walks.extend(trunk.set_records(), self.learned, self.lazy)
@@ -109,7 +109,7 @@ class Minimizer(ABC):
 
     @property
     def learned(self) -> Learned:
-        """What kernels read and write."""
+        """The arrays that kernels read and write."""
         return Learned(
             self.strategy, self.regret, self.total, self.baseline, self.rounds, self.breadth, self.owner, self.mark,
             self.uncertainty, self.known,
@@ -117,18 +117,18 @@ class Minimizer(ABC):
 
     @abstractmethod
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
-        """Make the iterations `first`, `first` + 1, …, one for each random state, on the pseudogame of now."""
+        """Make the iterations `first`, `first` + 1, …, one for each random state, on the present pseudogame."""
 
     @abstractmethod
     def average(self, trunk: Trunk, player: int) -> Floats:
         """Return the weighted sums of reaches of a player's sequences, [sequences]."""
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return all that goes on, for a checkpoint."""
+        """Return the state, for a checkpoint."""
         return self.learned._asdict()
 
     def restore(self, trunk: Trunk, state: dict[str, np.ndarray]) -> None:
-        """Take what `state` returned; of version 0.1 there are no sums over rounds."""
+        """Take over what `state` returned; version 0.1 had no sums over rounds."""
         for name in Learned._fields:
             if name in state:
                 setattr(self, name, state[name].copy())
@@ -194,7 +194,7 @@ class Sweeping(Minimizer):
                 self.observe(game.flats[player], player, worth, reach, t)
 
     def observe(self, flat: Flat, player: int, worth: Floats, reach: Floats, t: int) -> None:
-        """Give a player's minimiser what each of its sequences gains by itself, [sequences]; the vector is changed."""
+        """Give a player's minimiser the gain of each of its sequences by itself, [sequences]; changes the vector."""
         self.total[player, : len(worth)] += float(t) ** self.power * reach[player, : len(worth)]
         learning = Learning(self.strategy[player], _NOTHING, self.regret[player], _NOTHING, _NOTHING, _NOTHING)
         plain.learn(flat, 0, learning, None, self._row, REGRETS, GRADIENTS, worth)
@@ -212,7 +212,7 @@ class SweepingPlus(Sweeping):
 
 
 class SweepingPredictive(SweepingPlus):
-    """PCFR+: the last regret is expected once more, iteration t weighs t²."""
+    """PCFR+: play as if the last regret came once more; iteration t weighs t²."""
 
     name = "online-pcfr+"
     power = 2.0
@@ -236,7 +236,7 @@ class Sweep:
         return reach
 
     def gradient(self, player: int, reach: Floats, weight: float = 1.0, out: Floats | None = None) -> Floats:
-        """Return what each sequence of a player gains in its optimistic game, added to `out` where that is given."""
+        """Return the gain of each sequence of a player in its optimistic game, added to `out` if that is given."""
         worth = np.zeros(self.trunk.sets[player].sequences) if out is None else out
         sweeps.gradient(self._nodes, player, reach, self._pays[player, 1], weight, worth)
         return worth

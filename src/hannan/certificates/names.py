@@ -1,4 +1,4 @@
-"""Numbers for things that a box names: actions, observations, outcomes, groups."""
+"""Numbers for the objects that a box names: actions, observations, outcomes, groups."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hannan.rules.observations import ambiguous, canonical, unlasting, worded
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A thing of which only the text is known, because it was read from a file."""
+    """A name of which only the text is known, because it was read from a file."""
 
     text: str
 
 
 class Names:
-    """Equal things have one number, and a text in files. A thing read from a file is known by its text."""
+    """Numbers for names. Equal names have one number, and a text in files; a name from a file is known by its text."""
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self._codes: dict[Hashable, int] = {}
@@ -29,7 +29,7 @@ class Names:
         return len(self._things)
 
     def code(self, thing: Hashable) -> int:
-        """Return the number of a thing, a new one where it is new."""
+        """Return the number of a name; a new name gets a new number."""
         code = self.known(thing)
         if code is None:
             code = len(self._things)
@@ -41,11 +41,11 @@ class Names:
         return code
 
     def since(self, count: int) -> list[Hashable]:
-        """Return the things after the first `count`."""
+        """Return the names after the first `count`."""
         return self._things[count:]
 
     def extend(self, things: Sequence[Hashable]) -> None:
-        """Number things that are all new, as `since` returns them."""
+        """Number new names, as `since` returns them."""
         for thing in things:
             if isinstance(thing, Text):
                 self._texts[thing.text] = len(self._things)
@@ -54,7 +54,7 @@ class Names:
             self._things.append(thing)
 
     def known(self, thing: Hashable) -> int | None:
-        """Return the number of a thing that has one; None of any other."""
+        """Return the number of a name; None if it has none."""
         code = self._codes.get(thing)
         if code is None:
             if isinstance(thing, Text):
@@ -66,7 +66,7 @@ class Names:
         return code
 
     def _recognised(self, thing: Hashable) -> int | None:
-        """Return the number of a thing of which only the text was known."""
+        """Return the number of a name of which only the text was known."""
         code = self._texts.pop(canonical(thing), None)
         if code is not None:
             self._codes[thing], self._things[code] = code, thing
@@ -76,12 +76,12 @@ class Names:
         return self._things[code]
 
     def text(self, code: int) -> str:
-        """Return the text of a thing."""
+        """Return the text of a name."""
         thing = self._things[code]
         return thing.text if isinstance(thing, Text) else canonical(thing)
 
     def texts(self) -> list[str]:
-        """Return every text, by number; refuse things whose texts do not last, or do not tell them apart."""
+        """Return every text, by number; refuse names whose texts change, or that share a text."""
         texts: dict[str, int] = {}
         for code, thing in enumerate(self._things):
             if isinstance(thing, Text):

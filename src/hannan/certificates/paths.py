@@ -1,4 +1,4 @@
-"""A playthrough as the kernel merges it: what a box shows at new nodes, in numbers, names replaced by their numbers."""
+"""A playthrough in the form for the kernel: the views of new nodes in numbers, with names replaced by numbers."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from hannan.rules.box import ChanceMove, View
 from hannan.rules.plain import MOST_MOVES
 
 Said = tuple[int, bool, tuple[float, ...] | None]
-"""What a box says of the outcomes of a group: how many there are, whether they are not listed, and their odds."""
+"""A box's description of the outcomes of a group: their number, whether they are not listed, and their odds."""
 
 
 class New(NamedTuple):
-    """A node that is to be expanded."""
+    """A node to expand."""
 
     view: View
     move: int
     worth: list[list[float]]
-    """What was gained, and bounds on what comes after it."""
+    """The gain, and bounds on later gains."""
     sets: Sequence[int]
-    """The information sets of the movers; NONE where they are new."""
+    """The information sets of the movers; NONE for new ones."""
     told: Floats | None
-    """Of each child, what the box tells before the visit."""
+    """The box's facts about each child before its first visit."""
 
 
 def blank_path(trunk: Trunk) -> Path:
@@ -43,15 +43,15 @@ def blank_path(trunk: Trunk) -> Path:
 
 
 class PathWriter:
-    """Writes the new nodes of playthroughs down, and lets the kernel add them to one trunk."""
+    """Writes the new nodes of playthroughs for the kernel, which adds them to one trunk."""
 
     def __init__(self, trunk: Trunk) -> None:
         self.trunk, self._path = trunk, blank_path(trunk)
         self._next = [0, 0]  # the numbers of the next new group and slot
-        self._slots: dict[tuple[int, int], int] = {}  # new ones on the path, by group and outcome
+        self._slots: dict[tuple[int, int], int] = {}  # slots that are new on the path, by group and outcome
 
     def merge(self, node: int, above: ChanceMove | None, new: Sequence[New]) -> None:
-        """Write the new nodes of a path down, and let the kernel add them; `above` was drawn at a known node."""
+        """Write the new nodes of a path, and let the kernel add them. above: the outcome that a known node drew."""
         trunk, path, told = self.trunk, self._path, [np.zeros((0, rec.WORTH, self.trunk.utilities))]
         widths = [_width(each.view) for each in new]
         for columns in (trunk.nodes, trunk.slots):
@@ -100,7 +100,7 @@ class PathWriter:
         return group, count, how, slot, outcome
 
     def _slot(self, group: int, draw: ChanceMove) -> tuple[int, int]:
-        """Return where an outcome that is not listed is counted, and its number."""
+        """Return the slot that counts an outcome that is not listed, and its number."""
         code, slot = self.trunk.outcomes.code(draw.outcome), self.trunk.open_slot(group, draw.outcome)
         if slot == NONE:
             slot = self._slots.setdefault((group, code), self._next[1])
@@ -109,14 +109,14 @@ class PathWriter:
 
 
 def said(draw: ChanceMove) -> Said:
-    """Return what a box says of the outcomes of chance."""
+    """Return a box's description of the outcomes of chance."""
     if draw.outcomes is None:
         return int(draw.most or 0), True, None
     return len(draw.outcomes), False, None if draw.odds is None else tuple(map(float, draw.odds))
 
 
 def _width(view: View) -> int:
-    """Return how many children a node gets at most when play comes there."""
+    """Return the most children that a node gets when play reaches it."""
     if view.draw is None:
         return math.prod(map(len, view.actions))
     return 1 if view.draw.outcomes is None else len(view.draw.outcomes)

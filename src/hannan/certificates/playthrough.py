@@ -1,4 +1,4 @@
-"""One playthrough of a box: what was shown, what was chosen, and the sentences about boxes that break a promise."""
+"""One playthrough of a box: its views, its choices, and the sentences about boxes that break a promise."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import ENDLESS, raised, told, wrong_menu
 
 Chooser = Callable[[int, Hashable, int], int]
-"""Takes a player, what it observes and how many actions it has; returns the number of the action that it takes."""
+"""A function of a player, its observation and its number of actions that returns the number of its action."""
 
 
 T = TypeVar("T")
 UnderWay = Generator[None, None, T]
-"""Something that waits for answers of a box: it stops wherever a question was put, and ends with its result."""
+"""A generator that waits for answers of a box: it yields after each question, and returns its result."""
 
 
 @dataclass(slots=True)
@@ -29,15 +29,15 @@ class Playthrough:
     seed: int
     views: list[View] = field(default_factory=list)
     choices: list[tuple[int, ...]] = field(default_factory=list)
-    """At each view but the last the numbers of the movers' actions; () where chance has drawn."""
+    """At each view but the last, the numbers of the movers' actions; () at a draw of chance."""
     simulating: float = 0.0
-    """Seconds from the questions to their answers."""
+    """Seconds between the questions and their answers."""
     recalled: bool = False
-    """Whether views were read from a journal, which does not hold all that the box had shown."""
+    """Whether views were read from a journal, which does not hold all that the box showed."""
 
     @property
     def failed(self) -> bool:
-        """Whether a simulator gave no answer after the last view, at which chance is then said to have drawn that."""
+        """Whether a simulator gave no answer after the last view, which counts as the outcome of chance there."""
         return self.views[-1].draw is not None
 
     @property
@@ -47,9 +47,9 @@ class Playthrough:
 
 
 def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
-    """Play from the root to the end; where the box raises or does not end, name the path of play.
+    """Play from the root to the end; an error of the box names the path of play.
 
-    Between a question and its answer is time for something else.
+    The caller may do other work between a question and its answer.
     """
     record, name = Playthrough(seed), "reset"
     views, choices, clock = record.views, record.choices, time.perf_counter
@@ -88,7 +88,7 @@ def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
 
 
 def whole(play: UnderWay[T]) -> T:
-    """Wait for every answer that something waits for, and return its result."""
+    """Run a generator that waits for answers to its end, and return its result."""
     while True:
         try:
             next(play)
@@ -98,7 +98,7 @@ def whole(play: UnderWay[T]) -> T:
 
 
 def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
-    """Return the last view with "no answer" as what chance drew; refuse it if chance cannot draw that."""
+    """Return the last view with "no answer" as the outcome of chance; refuse it if chance cannot draw that."""
     view = record.views[-1]
     draw = view.draw
     if draw is None:
@@ -113,7 +113,7 @@ def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
 
 
 def replaying(box: Box, record: Playthrough) -> UnderWay[None]:
-    """Play once more with the same seed and the same actions; refuse a box that then shows something else."""
+    """Play once more with the same seed and the same actions; refuse a box that then shows other views."""
     actions = record.actions[::-1]
 
     def choose(player: int, seen: Hashable, size: int) -> int:
@@ -121,7 +121,7 @@ def replaying(box: Box, record: Playthrough) -> UnderWay[None]:
             raise broken(box, record, f"with the same seed, {record.seed}, and the same actions play goes on otherwise")
         return actions.pop()
 
-    if record.failed:  # it may well answer this time
+    if record.failed:  # the simulator may answer this time
         return
     again = yield from playing(box, record.seed, choose)
     for depth, (first, second) in enumerate(zip(record.views, again.views, strict=False)):
@@ -142,10 +142,10 @@ def _alike(first: View, second: View) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two parts of views are equal, or at least read alike."""
+    """Return whether two parts of views are equal, or have equal texts."""
     try:
         return bool(one == other) or repr(one) == repr(other)
-    except ValueError:  # arrays answer number by number
+    except ValueError:  # arrays compare number by number
         return repr(one) == repr(other)
 
 
@@ -158,9 +158,9 @@ def _short(first: View, second: View) -> str:
 
 
 def _odd(view: Any, error: BaseException) -> str:
-    """Say what is wrong with what a box showed, given the error that it caused."""
+    """Return what is wrong with a view, given the error that it caused."""
     sentence = None
-    with suppress(*STRAY):  # it need not be a view at all
+    with suppress(*STRAY):  # it may not be a view at all
         sentence = misshapen(view)
     return sentence or f"the box showed {view!r:.200}, which is not a view ({told(error)})"
 
@@ -183,13 +183,13 @@ def _answered(box: Box, record: Playthrough, name: str, answer: Answer) -> View:
 
 
 def broken(box: Box, record: Playthrough, sentence: str, depth: int | None = None) -> BoxError:
-    """Return the error that says what a box did wrong, after the path of play."""
+    """Return the error for a broken promise, with the path of play."""
     last = len(record.choices) if depth is None else depth
     return BoxError(f"node {path_text(box, record.views[: last + 1], record.choices[:last])}: {sentence}")
 
 
 def path_text(box: Box, views: Sequence[View], choices: Sequence[tuple[int, ...]], most: int = 12) -> str:
-    """Name the history that the first choices lead to."""
+    """Return the name of the history after the first choices."""
     words = ["r"]
     for view, choice in zip(views[:most], choices[:most], strict=False):
         words.append(_move_text(box, view, choice))

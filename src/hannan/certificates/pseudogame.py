@@ -1,8 +1,8 @@
 """The pseudogame of a trunk (Definition 5.1): two zero-sum games, payoffs too low in one and too high in the other.
 
-Chance plays its observed frequencies (or its known odds). At a chance node h with radius ρ the payoffs are lowered or
-raised by ρ(h)·Δ(h), Δ being the width of the bounds on what comes after it; leaves pay their bounds. Bounds that the
-box tells are narrowed by those of the children, where all of them are in the trunk.
+Chance plays its observed frequencies (or its known odds). At a chance node h with radius ρ(h) the payoffs are lowered
+or raised by ρ(h)·Δ(h); Δ(h) is the width of the bounds on what comes after h. Leaves pay their bounds. If all children
+of a node are in the trunk, their bounds narrow the bounds that the box tells.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hannan.kernels.fullwidth.records import Flat
 Sets = tuple[Ints, Ints, Ints]
 
 LOWER, UPPER = range(2)
-"""The game whose payoffs to player 0 are too low, and the one in which they are too high."""
+"""The game whose payoffs to player 0 are too low, and the game whose payoffs are too high."""
 
 Pair = Sequence[Floats]
 """One array over the sequences of each player: a behaviour strategy, entry 0 (the empty sequence) 1."""
@@ -33,7 +33,7 @@ Pair = Sequence[Floats]
 
 @dataclass(frozen=True)
 class Confidence:
-    """Which radius there is, and the probability with which everything holds together."""
+    """The kind of radius, and the probability with which all bounds hold together."""
 
     radius: Radius = "anytime"
     level: float = 0.999
@@ -64,7 +64,7 @@ class Confidence:
     def estimates(self, trunk: Trunk, playthroughs: int, scale: float = 1.0) -> Estimates:
         """Return the radius of each group and the frequencies of outcomes; `scale` multiplies radii, but not δ.
 
-        A group of a family takes what the draws of the family say, if their radius is the smaller one.
+        A group of a family takes the family's frequencies and radius if that radius is smaller.
         """
         groups, slots, families = trunk.groups, trunk.slots, trunk.families
         rho, owner, count = self.radii(trunk, playthroughs, scale), slots.view("group"), slots.view("count")
@@ -93,7 +93,7 @@ class Confidence:
 
 
 def _bounded(trunk: Trunk) -> int:
-    """Return how many distributions are bounded together: groups whose odds are not known, and families."""
+    """Return the number of distributions that are bounded together: groups with unknown odds, and families."""
     return trunk.unknown + (0 if trunk.families is None else len(trunk.families))
 
 
@@ -103,12 +103,12 @@ class Pseudogame:
 
     sequences: tuple[int, int]
     sets: tuple[Sets, Sets]  # for each player: parent, first, size, [sets] each
-    entries: tuple[Ints, Ints]  # [entries]  the sequences of both players that gain something together
+    entries: tuple[Ints, Ints]  # [entries]  the pairs of sequences with a payoff
     payoffs: Pair  # [entries]  to player 0, too low and too high; chance folded in
     low: float
-    """By the bounds alone player 0 gains at least this, and at most `high`, whatever both do."""
+    """By the bounds alone, player 0 gains at least this and at most `high` under any strategies."""
     high: float
-    nodes: Pair  # [nodes]  what each node pays in either game, times the probability with which chance leads there
+    nodes: Pair  # [nodes]  the payoff of each node in either game, times the probability that chance leads there
 
     @staticmethod
     def of(trunk: Trunk, chance: Estimates) -> Pseudogame:
@@ -135,7 +135,7 @@ class Pseudogame:
 
     @cached_property
     def _order(self) -> tuple[Longs, Ints, Longs, Longs, Longs]:
-        """What both games share: the entries in order of the second player, and where rows begin."""
+        """The common part of both games: the entries in order of the second player, and the beginnings of rows."""
         first, second = self.entries
         order = np.argsort(second, kind="stable")
         count, (mine, theirs) = len(first), self.sequences
@@ -153,7 +153,7 @@ class Pseudogame:
 
     @cached_property
     def flats(self) -> tuple[Flat, Flat]:
-        """Both games as the full-width kernels read them."""
+        """Both games in the form for the full-width kernels."""
         order, other, rows, begins, set_begins = self._order
         (parent0, first0, size0), (parent1, first1, size1) = self.sets
         shift = self.sequences[0]
@@ -170,7 +170,7 @@ class Pseudogame:
         return lower, upper
 
     def best(self, side: int, player: int, strategies: Pair) -> tuple[float, Ints]:
-        """Return what the best response of `player` earns it, and what it does at each set; ties: the first action."""
+        """Return the value of a best response of `player`, and its action at each set; ties go to the first action."""
         flat = self.flats[side]
         reach, worth = np.zeros(sum(self.sequences)), np.zeros(sum(self.sequences))
         passes.spread(flat, 1 - player, np.concatenate(strategies), reach)
@@ -180,7 +180,7 @@ class Pseudogame:
         return value, choices[flat.set_begin[player] : flat.set_begin[player + 1]]
 
     def guarantees(self, strategies: Pair) -> tuple[float, float]:
-        """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
+        """Return the least that player 0's strategy earns, α̂*(x), and the most that player 1's leaves it, β̂*(y)."""
         return -self.best(LOWER, 1, strategies)[0], self.best(UPPER, 0, strategies)[0]
 
     def uniform(self) -> Pair:
@@ -194,7 +194,7 @@ def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _payoffs(trunk: Trunk, low: Floats, high: Floats, chance: Estimates) -> Pair:
-    """Return what each node pays, times the probability with which chance leads there, [nodes] each."""
+    """Return the payoffs of nodes, times the probability that chance leads there, [nodes] each."""
     nodes, groups, rho = trunk.nodes, trunk.groups, chance.rho
     kind, parent = nodes.view("kind"), np.ascontiguousarray(nodes.view("parent"))
     slot = nodes.view("slot")
@@ -210,7 +210,7 @@ def _payoffs(trunk: Trunk, low: Floats, high: Floats, chance: Estimates) -> Pair
     lower[draws] -= error
     upper[draws] += error
     late = draws[groups.open[group]]
-    if len(late):  # what came elsewhere in the group, and never here, may pay anything within bounds
+    if len(late):  # outcomes seen in the group but not here may pay anything within bounds
         share = np.zeros(nodes.used)
         trunks.gather(parent, probability, share)
         missing = np.maximum(1.0 - share[late], 0.0)

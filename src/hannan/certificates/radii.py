@@ -1,7 +1,7 @@
-"""How far frequencies may be from the probabilities of chance: the radius ρ of each group of chance nodes.
+"""The radius ρ of each group of chance nodes: how far frequencies may be from the probabilities of chance.
 
-With ρ the value of any way to go on after chance differs by at most ρ·Δ, where Δ bounds how far apart the values of
-the ways are: |p̂(S) − p(S)| ≤ ρ for all 2^|A| sets S of outcomes at once. So ρ need never be more than 1.
+The bound |p̂(S) − p(S)| ≤ ρ holds for all 2^|A| sets S of outcomes at once. So the value of any play after the chance
+node differs by at most ρ·Δ, where Δ bounds the distance of the values after the outcomes. ρ need never be more than 1.
 """
 
 from __future__ import annotations
@@ -35,5 +35,5 @@ def paper(sizes: Any, samples: Any, playthroughs: int, groups: int, players: int
 
 
 def confidence_of(radius: Radius, confidence: float, playthroughs: int) -> float:
-    """Return the probability with which a certificate is true: for `paper`, 1 − 2/t² after t playthroughs."""
+    """Return the confidence of a certificate: for `paper`, 1 − 2/t² after t playthroughs."""
     return confidence if radius == "anytime" else max(0.0, 1.0 - 2.0 / max(playthroughs, 1) ** 2)

@@ -1,6 +1,6 @@
-"""How well the trunk of a certificate is known: draws and radius of each group of chance nodes, nodes of each set.
+"""A report on the trunk of a certificate: draws and radius of each group of chance nodes, nodes of each set.
 
-Nothing here proves anything: `hannan.verify` does.
+It proves nothing; `hannan.verify` does.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ class TrunkRow:
 
     kind: Literal["chance", "set"]
     player: int | None
-    """Whose set it is; None of chance."""
+    """The player of the set; None for chance."""
     name: str
     count: int | None
-    """How often chance was drawn from; None of a set."""
+    """The number of draws; None for a set."""
     radius: float | None
-    """How far the frequencies of chance may be from its probabilities, 0 if they are known; None of a set."""
+    """How far frequencies may be from the probabilities, 0 if those are known; None for a set."""
     nodes: int
-    """How many nodes of the trunk belong to it."""
+    """The number of its nodes in the trunk."""
     leaves: int
-    """How many of their children play has not come to."""
+    """The number of their children that play has not reached."""
 
 
 @dataclass(frozen=True)
 class TrunkReport:
-    """What was counted in a certificate."""
+    """The counts of a certificate."""
 
     facts: dict[str, Any]
-    """What the file states."""
+    """The statements of the file."""
     nodes: int
     expanded: int
     unknown: int
@@ -53,15 +53,14 @@ class TrunkReport:
 
     @property
     def sets(self) -> int:
-        """How many information sets there are."""
+        """The number of information sets."""
         return sum(row.kind == "set" for row in self.rows)
 
 
 def trunk_report(path: str | PathLike[str], game: Game | None = None) -> TrunkReport:
     """Read a certificate, and return how well each part of its trunk is known.
 
-    `game` is the one that was certified: what players of compiled rules see and do is then named as there, and else by
-    its code.
+    game: the certified game. With it, observations and actions of compiled rules have their names, else their codes.
     """
     arrays, facts = read_arrays(path, KIND)
     with understanding(path, READABLE):
@@ -73,7 +72,7 @@ def trunk_report(path: str | PathLike[str], game: Game | None = None) -> TrunkRe
 
 
 def _chance(trunk: Trunk, rho: Floats) -> list[TrunkRow]:
-    """Return the groups of chance nodes: by their key, else by the number of their first node."""
+    """Return the groups of chance nodes, named by their key, else by the number of their first node."""
     keys = {group: trunk.keys.text(code) for code, group in trunk.grouped.items()}
     group, samples = trunk.nodes.view("group"), trunk.groups.view("samples").tolist()
     nodes, leaves = _counted(trunk, group, len(samples))
@@ -89,7 +88,7 @@ def _chance(trunk: Trunk, rho: Floats) -> list[TrunkRow]:
 
 
 def _sets(trunk: Trunk, player: int, game: Game | None) -> list[TrunkRow]:
-    """Return the information sets of a player, named by what it saw and did."""
+    """Return the information sets of a player, named by its observations and actions."""
     rules = game.rules if isinstance(game, PlayedGame) and game.coded else None
 
     def seen_text(code: int) -> str:

@@ -1,4 +1,4 @@
-"""What a box shows whenever play comes to the same node again must be what it showed before."""
+"""The check that a box shows the same at every visit of a node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hannan.rules.box import View
 
 
 class Revisits:
-    """What a box showed at each node in addition to what the trunk keeps, compared at every later visit.
+    """The facts of a node's first view that the trunk does not keep, to compare with every later visit.
 
     Equal contents are kept once: a node costs eight bytes.
     """
@@ -21,7 +21,7 @@ class Revisits:
         self._nodes: list[int] = []  # the number of each node's content; 0: not known
 
     def note(self, node: int, view: View) -> str | None:
-        """Keep what a view shows the first time; return what differs from before, None if nothing does."""
+        """Keep the first view of a node; return how a later view differs from it, None if it does not."""
         draw, children = view.draw, view.children
         content = (
             tuple(view.gains),

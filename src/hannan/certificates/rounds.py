@@ -1,9 +1,9 @@
-"""What all rounds of Algorithm 7.2 prove of its averages: ε̄ and ε̃ of section 7.3, with the constants that it hides.
+"""Bounds on the averages of Algorithm 7.2 from all rounds: ε̄ and ε̃ of section 7.3, with the constants it hides.
 
-In round t the pseudogame of that moment says what each strategy of player i would earn at most against the others' σᵗ.
-The weighted mean of that over all rounds bounds what player i can earn against their averages. With whole gradients
-the mean is known: this is ε̄ (Proposition 7.4). Outcome sampling knows an estimate of it, which can be too low by
-chance: `raised` adds what the estimate may be short of, and this is ε̃ (Proposition 7.5).
+In round t, the pseudogame of that round bounds what each strategy of player i would earn against the others' σᵗ. The
+weighted mean of these bounds over all rounds bounds what player i can earn against the others' averages. With whole
+gradients the mean is known: this is ε̄ (Proposition 7.4). Outcome sampling has an estimate of it, which can be too low
+by chance: `raised` adds a bound on the shortfall, and this is ε̃ (Proposition 7.5).
 docs/howto/certificates.md derives the constants, and says which share of the failure probability they take.
 """
 
@@ -24,18 +24,18 @@ SHARE = 0.01
 """The share of the failure probability that sampled rounds take; counts have the rest."""
 
 NEIGHBOURS = range(-2, 3)
-"""Which rates next to the best one are tried: the best rate is only approximately known."""
+"""The rates to try, next to the best one, which is only approximately known."""
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """What a file says of the rounds, in addition to their sums."""
+    """The facts about the rounds in a file, in addition to their sums."""
 
     kind: Literal["exact", "sampled"]
     count: int
-    """How many rounds there were."""
+    """The number of rounds."""
     power: int
-    """Round t weighs t to this power."""
+    """Round t has the weight t to this power."""
     epsilon: float | None
     sampling: str | None
     of: tuple[int, ...]
@@ -48,7 +48,7 @@ class Rounds:
 
 
 def raised(sums: Floats, caps: Floats, failure: float, wide: float) -> Floats:
-    """Return what the sums of conditional means are at most, for sums of numbers from 0 to caps, [sequences].
+    """Return upper bounds on the sums of conditional means, for sums of numbers from 0 to caps, [sequences].
 
     With probability 1 − `failure` it holds for all sequences and at all times together. Sequence number j = 1, 2, … and
     rate number k = 0, 1, … have a share 1/j(j+1) · 1/(k+1)(k+2) of the failure. The rates are λ = 2^(-k/2) / `wide`,
@@ -68,10 +68,10 @@ def raised(sums: Floats, caps: Floats, failure: float, wide: float) -> Floats:
 
 
 def caps(trunk: Trunk, minimizer: Minimizer, manner: Manner, player: int, heaviest: float) -> tuple[Floats, float]:
-    """Return what one round can add to the sum of each sequence at most, [sequences], and the range of gains.
+    """Return the most that one round can add to the sum of each sequence, [sequences], and the range of gains.
 
-    A walk is worth at most the range of gains above what the player is sure of, and the range again at each chance node
-    whose odds are not known. It is divided by the probability of the player's own choices.
+    A walk is worth at most the range of gains above the player's sure gain, plus the range once more at each chance
+    node with unknown odds. It is divided by the probability of the player's own choices.
     """
     nodes, sequences = trunk.nodes, trunk.sets[player].sequences
     wide = float(nodes.high[ROOT, 0] - nodes.low[ROOT, 0])
@@ -85,9 +85,9 @@ def caps(trunk: Trunk, minimizer: Minimizer, manner: Manner, player: int, heavie
 def most(
     game: Sweep, minimizer: Minimizer, manner: Manner, player: int, count: int, failure: float, scale: float = 1.0
 ) -> float:
-    """Return what a player can earn at most against the averages of the others, as all rounds together say.
+    """Return the bound from all rounds on what a player can earn against the averages of the others.
 
-    `scale` multiplies what is added to estimates: anything but 1 proves nothing, and is for tests of the tests.
+    `scale` multiplies the amounts added to estimates: any value but 1 proves nothing, and is for tests of the tests.
     """
     trunk = game.trunk
     sums = minimizer.rounds[player, : trunk.sets[player].sequences]
@@ -102,7 +102,7 @@ def most(
 
 
 def sure(trunk: Trunk, player: int) -> float:
-    """Return what a player gains at least, by the bounds told at the root."""
+    """Return the least that a player gains, by the bounds told at the root."""
     nodes = trunk.nodes
     gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
     return gain + float(nodes.low[ROOT, 0]) if player == 0 else -gain - float(nodes.high[ROOT, 0])

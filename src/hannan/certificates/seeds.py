@@ -1,4 +1,4 @@
-"""The seeds of playthroughs: a fixed function of the master seed and t, so that none can be chosen."""
+"""The seeds of playthroughs: a fixed function of the master seed and t, so that a seed cannot be chosen freely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hannan.splitmix import Uniforms
 
 BOX, OWN = "hannan", "explore"
-"""What seeds are for: the box, and our own choices."""
+"""The uses of seeds: the box, and our own choices."""
 
 
 def seed_of(master: int, t: int) -> int:
@@ -31,10 +31,10 @@ def _hashed(word: str, master: int, t: int) -> int:
 
 
 def prefix(word: str, master: int) -> npt.NDArray[np.uint8]:
-    """Return all but the number of what is hashed, for kernels."""
+    """Return the hashed bytes without the number, for kernels."""
     return np.frombuffer(f"{word}:{master}:".encode(), np.uint8).copy()
 
 
 def own_uniforms(master: int, t: int) -> Uniforms:
-    """Return our own random numbers during playthrough t, apart from those of the box."""
+    """Return our own random numbers during playthrough t, which are independent of those of the box."""
     return Uniforms(own_seed(master, t))

@@ -19,16 +19,16 @@ class InterruptedSolveError(Exception):
 
 
 class Solved(NamedTuple):
-    """Strategies of both games. Pessimistic play is what is returned, optimistic play explores."""
+    """Strategies of both games. Pessimistic strategies are the result, optimistic ones explore."""
 
     pessimistic: Pair
-    """Player 0's from the game of low payoffs, player 1's from that of high ones."""
+    """Player 0's strategy from the game of low payoffs, player 1's from the game of high payoffs."""
     optimistic: Pair
-    """The other way round."""
+    """Player 0's strategy from the game of high payoffs, player 1's from the game of low payoffs."""
 
 
 class Method(ABC):
-    """A way to solve; it may keep what helps the next solve of the same trunk, grown."""
+    """A way to solve. It may keep a state that helps the next solve, of the same trunk grown."""
 
     name: str
 
@@ -42,17 +42,17 @@ class Method(ABC):
         return Solved((lower[0], upper[1]), (upper[0], lower[1]))
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return what the next solve depends on, for a checkpoint."""
+        """Return the state on which the next solve depends, for a checkpoint."""
         return {}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:  # noqa: B027  # most keep nothing
-        """Take what `state` returned."""
+        """Take over what `state` returned."""
 
 
 class LinearProgramming(Method):
-    """The sequence-form linear program on HiGHS, each solve from the basis of the one before.
+    """The sequence-form linear program on HiGHS. Each solve starts from the basis of the one before.
 
-    A set that is new begins with its first action in the basis: a vertex of the larger program.
+    A new set begins with its first action in the basis, which is a vertex of the larger program.
     """
 
     name = "lp"
@@ -111,7 +111,7 @@ def _program(game: Pseudogame, payoff: Floats) -> LinearProgram:
 
 
 def _flow(game: Pseudogame, player: int) -> Any:
-    """Return the matrix that takes, at each set, the parent sequence from the sum of the actions, [sets, sequences]."""
+    """Return the matrix that subtracts, at each set, the parent sequence from the sum of actions, [sets, sequences]."""
     from scipy.sparse import csr_array
 
     parent, _, size = game.sets[player]
@@ -123,7 +123,7 @@ def _flow(game: Pseudogame, player: int) -> Any:
 
 
 def _grown(basis: Basis, shape: tuple[int, ...], game: Pseudogame) -> Basis:
-    """Return a basis of the program of an earlier trunk as one of the program now."""
+    """Return the basis for the present trunk that extends one for an earlier trunk."""
     mine, theirs, sets0, sets1 = shape
     (_, first0, _), (_, first1, _) = game.sets
     new_x = np.full(game.sequences[0] - mine, AT_LOWER)

@@ -1,4 +1,4 @@
-"""Refusing what a file says of a trunk where something points to what is not there: before any kernel sees it."""
+"""Checks of a trunk in a file, before any kernel reads it: all numbers must point to existing things."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hannan.errors import MismatchError
 Arrays = Mapping[str, np.ndarray]
 
 CLOSE = 1e-6
-"""How far from 1 the probabilities at a set may sum."""
+"""How far the sum of the probabilities at a set may be from 1."""
 
 KEPT = re.compile(r"(?:plan|joint|response)[0-9]+_([0-9]+)")
-"""The names of strategies that playthroughs follow or that were kept, each of one player."""
+"""The names of arrays with the strategies that playthroughs follow or that were kept, one player each."""
 
 
 def check_names(names: Any) -> None:
-    """Refuse names that are not four lists of different texts; where families of chance nodes are told, five."""
+    """Refuse names that are not four lists of different texts, or five if there are families of chance nodes."""
     for part in ("observations", "actions", "outcomes", "keys", *(["families"] if "families" in names else [])):
         texts = names[part]
         sound = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
@@ -117,7 +117,7 @@ def _check_nodes(trunk: Trunk) -> None:
 
 
 def joint_strategies(trunk: Trunk, arrays: Arrays) -> list[list[np.ndarray]]:
-    """Return the profiles that a file keeps, of which one is drawn and played; all strategies are checked."""
+    """Check all strategies in a file; return its profiles, of which one is drawn and played."""
     seats = [p for p in range(trunk.seats) if p < trunk.players or f"strategy{p}" in arrays]
     rows = [arrays[f"strategy{p}"] for p in seats]
     if rows[0].ndim == 1:
@@ -132,7 +132,7 @@ def joint_strategies(trunk: Trunk, arrays: Arrays) -> list[list[np.ndarray]]:
 
 
 def check_strategy(trunk: Trunk, player: int, strategy: np.ndarray) -> None:
-    """Refuse a strategy that is not of this trunk, or of what it was before some of its sets were met."""
+    """Refuse a strategy that is neither of this trunk nor of an earlier one with fewer sets."""
     ends = _ends(trunk, player)
     shaped = strategy.dtype == np.float64 and strategy.ndim == 1 and len(strategy) in ends
     _demand(shaped, "it holds a strategy of another size")
@@ -149,7 +149,7 @@ def _ends(trunk: Trunk, player: int) -> Any:
 
 
 def check_counts(arrays: Arrays) -> None:
-    """Refuse a record of playthroughs whose lengths are not those of the actions."""
+    """Refuse a record of playthroughs whose lengths do not fit the actions."""
     actions, lengths = arrays["actions"], arrays["lengths"]
     whole = actions.dtype.kind == "u" and lengths.dtype == np.int32 and actions.ndim == lengths.ndim == 1
     _demand(whole and bool(np.all(lengths >= 0)), "its playthroughs are of another kind")
@@ -160,7 +160,7 @@ def check_counts(arrays: Arrays) -> None:
 
 
 def check_state(trunk: Trunk, arrays: Arrays) -> None:
-    """Refuse what the next playthroughs and solves depend on where it is not of this trunk."""
+    """Refuse a state of the next playthroughs and solves that does not fit this trunk."""
     for name, array in arrays.items():
         if (match := KEPT.fullmatch(name)) is not None:
             player = int(match[1])
@@ -181,7 +181,7 @@ def check_state(trunk: Trunk, arrays: Arrays) -> None:
 
 
 def _check_minimizer(trunk: Trunk, state: Arrays, frozen: np.ndarray) -> None:
-    """Refuse what regret minimisers go on from where it is not of this trunk."""
+    """Refuse a state of regret minimisers that does not fit this trunk."""
     known, uncertainty, mark = state["known"], state["uncertainty"], state["mark"]
     sequences = [state[name] for name in ("strategy", "regret", "total", "baseline")]
     newer = [state[name] for name in ("rounds", "breadth", "owner") if name in state]
@@ -209,7 +209,7 @@ def _check_minimizer(trunk: Trunk, state: Arrays, frozen: np.ndarray) -> None:
 
 
 def _check_method(trunk: Trunk, state: Arrays) -> None:
-    """Refuse what a solve goes on from where it is not of this trunk."""
+    """Refuse a state of a solve that does not fit this trunk."""
     for name, array in state.items():
         if name.startswith(("regret", "strategy")):
             most = trunk.sets[int(name[-1])].sequences

@@ -24,7 +24,7 @@ from hannan.pieces.workers import Workers
 from hannan.rules.box import Box
 
 RETRIES = 5
-"""How often a playthrough is made again whose worker was lost while it was under way."""
+"""How many times a playthrough is repeated if its worker is lost."""
 
 IN_FLIGHT = 1024
 """Playthroughs per worker that are under way or not counted yet."""
@@ -34,7 +34,7 @@ class Spread:
     """The workers of one certification."""
 
     piece: Callable[[Brief, tuple[int, bool]], Told] = staticmethod(play)
-    """Makes a piece."""
+    """The function that makes a piece."""
 
     def __init__(
         self, workers: Workers, box: Box, *, address: str | None = None, hidden: int | None = None, lost: str = ""
@@ -42,10 +42,10 @@ class Spread:
         """`address` makes a box that cannot be sent. If a lost playthrough must not be made again, `lost` says why."""
         self._workers, self._box, self._lost = workers, box, lost
         self._parcel = Parcel.of(uuid.uuid4().hex, box, address, hidden)
-        self._names, self._named = bytearray(), 0  # the observations that were packed, and their number
+        self._names, self._named = bytearray(), 0  # the packed observations, and their number
         self._briefs = 0
         self.sent = 0
-        """Bytes that travelled for the last strategies."""
+        """Bytes that were sent for the last strategies."""
         self.restarts, self.trouble = 0, ""
 
     def begin(
@@ -77,7 +77,7 @@ class Spread:
         )
 
     def take(self, told: Told, seed: int) -> Playthrough:
-        """Return a playthrough that a worker has made, or raise what went wrong with it."""
+        """Return a playthrough that a worker has made, or raise its error."""
         self.restarts += told.restarts
         self.trouble = told.trouble or self.trouble
         if told.error is not None:
@@ -87,14 +87,14 @@ class Spread:
         return record
 
     def sentence(self, error: PieceError, t: int) -> str:
-        """Return what is said of a playthrough that failed, or whose worker was lost."""
+        """Return the sentence about a playthrough that failed, or whose worker was lost."""
         own = str(error).partition(": ")[2]
         why = self._lost if error.__cause__ is None else ""
         return f"playthrough {t}: {own}{why and '. ' + why}"
 
 
 class Flight:
-    """Playthroughs of some numbers that workers make, to be taken in order."""
+    """The playthroughs with given numbers that workers make, to be taken in order."""
 
     def __init__(self, spread: Spread, run: Iterator[tuple[int, Any]], numbers: range, master: int) -> None:
         self._spread, self._run, self._all, self._master = spread, run, numbers, master
@@ -104,7 +104,7 @@ class Flight:
         return t in self._left
 
     def take(self, t: int) -> Playthrough:
-        """Return playthrough t once it is over, or raise what went wrong with it."""
+        """Wait for playthrough t, and return it or raise its error."""
         try:
             number, told = next(self._run)
         except PieceError as error:

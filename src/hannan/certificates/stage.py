@@ -1,7 +1,7 @@
-"""What a worker needs to play: a box of its own, and the strategies of the moment at the sets that they know.
+"""The data that a worker needs to play: a box of its own, and the current strategies at the sets that they know.
 
-The box travels once and lives as long as the worker. Information sets and the names of observations are only ever
-added, so a worker keeps those that it has and reads the new ones.
+The box is sent once and lives as long as the worker. Information sets and names of observations are only added, so a
+worker keeps those that it has and reads the new ones.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from hannan.rules.box import Box, Met
 from hannan.rules.promises import told
 
 COLUMNS = ("parent", "observation", "first")
-"""What is sent of information sets."""
+"""The columns of information sets that are sent."""
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A box on its way, or the address from which another process makes it. Large arrays are apart."""
+    """A box packed for sending, or the address from which another process makes it. Large arrays are separate."""
 
     key: str
-    """No two certifications of a worker have the same."""
+    """The key, which is different for each certification of a worker."""
     data: bytes
     buffers: Sequence[np.ndarray]
 
     @classmethod
     def of(cls, key: str, box: Box, address: str | None, hidden: int | None) -> Parcel:
-        """Pack a box; if it cannot be packed, its address; refuse a box that has none."""
+        """Pack a box, or its address if the box cannot be packed; refuse a box without an address then."""
         buffers: list[np.ndarray] = []
 
         def apart(buffer: pickle.PickleBuffer) -> None:
             buffers.append(np.frombuffer(buffer.raw(), np.uint8))
 
-        from numba import cloudpickle  # it takes classes of scripts and notebooks, too
+        from numba import cloudpickle  # it packs classes of scripts and notebooks, too
 
         try:
             return cls(key, cloudpickle.dumps(box, protocol=5, buffer_callback=apart), buffers)
@@ -71,11 +71,11 @@ class Parcel:
 
 @dataclass(frozen=True)
 class Brief:
-    """What playthroughs follow until the strategies change, as it travels."""
+    """The strategies that playthroughs follow until they change, packed for sending."""
 
     parcel: Parcel
     number: int
-    """Which brief of its certification this is."""
+    """The number of this brief in its certification."""
     master: int
     players: int
     sets: Sequence[Sequence[np.ndarray]]
@@ -87,28 +87,28 @@ class Brief:
 
     @property
     def bytes(self) -> int:
-        """How much travels, the box included."""
+        """The bytes that are sent, the box included."""
         arrays = [self.names, *self.parcel.buffers]
         arrays += [array for part in (*self.sets, *self.plans) for array in part]
         return len(self.parcel.data) + sum(array.nbytes for array in arrays)
 
 
 class Told(NamedTuple):
-    """What a worker tells of one playthrough."""
+    """The answer of a worker about one playthrough."""
 
     record: bytes
     """The playthrough and the odds that it met, pickled; empty if it failed."""
     error: Exception | None
     restarts: int
-    """How often the simulator was started again since the last playthrough of this worker."""
+    """How often the simulator was restarted since the last playthrough of this worker."""
     trouble: str
 
 
 def following(
     box: Box, trunk: Trunk, plan: Sequence[Floats], master: int, t: int, twice: bool
 ) -> UnderWay[Playthrough]:
-    """Make playthrough t, by these strategies at the sets that they know; once more if the box is to show that it can
-    repeat itself."""
+    """Make playthrough t by these strategies at the sets that they know. If `twice`, check that the box can repeat
+    itself."""
     record = yield from playing(box, seed_of(master, t), ProfileChooser(trunk, plan, own_uniforms(master, t)))
     if twice:
         yield from replaying(box, record)
@@ -128,7 +128,7 @@ class Stage:
         self._brief = -1
 
     def follow(self, brief: Brief) -> None:
-        """Take the sets and names that are new."""
+        """Add the new sets and names."""
         if brief.number == self._brief:
             return
         trunk, self._brief = self._trunk, brief.number
@@ -156,7 +156,7 @@ class Stage:
         return Told(record, failure, restarts - before, self.box.trouble)
 
     def close(self) -> None:
-        """End the box, if it has something to end."""
+        """Close the box, if it can be closed."""
         if callable(close := getattr(self.box, "close", None)):
             close()
 
@@ -169,13 +169,13 @@ def _packed(box: Box, record: Playthrough) -> bytes:
 
 
 def unpacked(told: Told, seed: int) -> tuple[Playthrough, Sequence[Met]]:
-    """Return a playthrough that a worker has made, and the odds that it met."""
+    """Return a playthrough that a worker has made, and the odds of its chance nodes."""
     views, choices, simulating, met = pickle.loads(told.record)
     return Playthrough(seed, views, choices, simulating), met
 
 
 _stages: dict[str, Stage] = {}
-"""The stage of this worker, by its key; there is one at most."""
+"""The stage of this worker, by its key; at most one."""
 
 
 def play(brief: Brief, given: tuple[int, bool]) -> Told:

@@ -1,4 +1,4 @@
-"""From the strategies of a trunk to those of a game, and back. Outside the trunk play is uniform (Proposition 2.5)."""
+"""Strategies of a trunk as strategies of a game, and back. Outside the trunk play is uniform (Proposition 2.5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hannan.strategies.strategy import Strategy
 
 
 def strategy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Strategy:
-    """Return a profile where the game is expanded, else a policy; both play uniformly where the trunk ends."""
+    """Return a profile if the game is expanded, else a policy; both play uniformly outside the trunk."""
     policy = policy_of(game, trunk, strategies, facts)
     return policy.profile() if isinstance(game, ExpandedGame) else policy
 
@@ -66,7 +66,7 @@ def policy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Map
 
 
 def _action_names(game: Game, trunk: Trunk) -> Any:
-    """Return the text of the last action of each sequence, [sequences]: a box cannot be asked for it later."""
+    """Return the text of the last action of each sequence, [sequences]. A box cannot give it later."""
     texts = [trunk.actions.text(code) for code in range(len(trunk.actions))]
     menus = [[texts[code] for code in menu] for menu in trunk.menus]
     last: list[str | None] = [None] * game.players
@@ -76,18 +76,18 @@ def _action_names(game: Game, trunk: Trunk) -> Any:
 
 
 def _coded(game: Game) -> bool:
-    """Return whether players observe integers, and no things with names."""
+    """Return whether players observe integers, without names."""
     return isinstance(game, PlayedGame) and game.coded
 
 
 def check_observations(game: Game, trunk: Trunk) -> None:
-    """Refuse a trunk, read from a file, in which players of compiled rules observe something else than integers."""
+    """Refuse a trunk from a file in which players of compiled rules observe anything but integers."""
     if _coded(game):
         np.array([_integer(trunk, code) for code in range(len(trunk.observations))], np.int64)
 
 
 def _integer(trunk: Trunk, code: int) -> int:
-    """Return what compiled rules observe, also where only its text was read."""
+    """Return the integer that compiled rules observe, even if only its text was read."""
     return int(trunk.observations.text(code))
 
 
@@ -119,7 +119,7 @@ def read_correlated(
 
 
 def fixed(policy: Policy) -> Fixed:
-    """Return what gives the strategies of a policy at the sets of a trunk."""
+    """Return a function that gives the strategies of a policy at the sets of a trunk."""
 
     def strategies(trunk: Trunk) -> list[Floats]:
         return [_on_trunk(trunk, policy, player) for player in range(trunk.seats)]
@@ -130,7 +130,7 @@ def fixed(policy: Policy) -> Fixed:
 def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
     sets = trunk.sets[player]
     strategy = np.ones(sets.sequences)
-    known = np.full(sets.sequences, UNKNOWN, np.int64)  # each sequence as the policy numbers it
+    known = np.full(sets.sequences, UNKNOWN, np.int64)  # the policy's number of each sequence
     known[0] = player if player < trunk.players else UNKNOWN
     columns = (sets.rows.view(name).tolist() for name in ("parent", "observation", "first", "size", "menu"))
     for above, code, first, size, menu in zip(*columns, strict=True):
@@ -138,7 +138,7 @@ def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
         if policy.labels is None:
             seen = _integer(trunk, code)
         place = UNKNOWN
-        if known[above] != UNKNOWN and isinstance(seen, Text):  # read from a checkpoint, and not met since
+        if known[above] != UNKNOWN and isinstance(seen, Text):  # read from a checkpoint, and not visited since
             place = policy.find_text(int(known[above]), seen.text, size)
         elif known[above] != UNKNOWN:
             place = policy.find(int(known[above]), seen, size)

@@ -1,9 +1,9 @@
-"""The trunk of a game (Definition 2.2): every node that play has expanded, its children, and what was counted.
+"""The trunk of a game (Definition 2.2): every node that play has expanded, its children, and the counts.
 
-Of two players, zero-sum, the numbers are those of player 0, and one player counts as that too; else each player has
-its own. A node is a leaf until it is expanded. Of a leaf `low` and `high` bound all that is gained from there on; of an
-expanded node, what is gained after it, and `gain` is what was gained on reaching it. `least` and `most` are these
-bounds, no wider than what the children can bring where all of them are there.
+For zero-sum games of two players, and for one player, the numbers are those of player 0; else each player has its own.
+A node is a leaf until it is expanded. At a leaf, `low` and `high` bound all gains from there on. At an expanded node
+they bound the gains after it, and `gain` is the gain on reaching it. `least` and `most` are these bounds, narrowed by
+the children if all of them are in the trunk.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NONE: Final = -1
 NO_PAYOFFS = np.zeros(1, np.int64), np.zeros((1, 0), np.int32), np.zeros(0)
 
 Numbers = float | Sequence[float]
-"""A number of player 0, or one of each player."""
+"""A number of player 0, or a number for each player."""
 
 
 class TrunkSets:
@@ -41,11 +41,11 @@ class TrunkSets:
     def __init__(self, sheets: Sheets, player: int, counts: Longs) -> None:
         self.rows, self.player, self._counts = Sheet(sheets, player), player, counts
         self._numbers: dict[int, int] = {}
-        self._indexed = 0  # how many sets it knows
+        self._indexed = 0  # the number of sets that the index has
 
     @property
     def sequences(self) -> int:
-        """How many sequences there are, the empty one included."""
+        """The number of sequences, the empty one included."""
         return int(self._counts[self.player])
 
     def find(self, sequence: int, observation: int) -> int:
@@ -64,44 +64,44 @@ class Trunk:
     """A growing pseudogame without its radii: nodes, information sets, groups of chance nodes."""
 
     def __init__(self, players: int, low: Numbers, high: Numbers) -> None:
-        """`low` and `high` bound what player 0 can gain in the whole game; what each can, where there are several."""
+        """`low` and `high` bound what player 0 can gain in the whole game, or each player if there are several."""
         self.players, self.seats = players, max(players, 2)
         self.utilities = 1 if isinstance(low, float | int) else len(low)
-        """Of how many players gains are kept: 1 where they are zero-sum."""
+        """The number of players for whom gains are kept: 1 if gains are zero-sum."""
         wide, each = (np.float64, self.utilities), (np.int32, self.seats)
         self.used = np.zeros(rec.COUNTERS, np.int64)
-        """How much is in use: nodes, groups, slots, expanded nodes, groups whose odds are not known."""
+        """The numbers in use: nodes, groups, slots, expanded nodes, groups whose odds are not known."""
         self.nodes = Columns(
             self.used, rec.NODES,
             parent=np.int32,  # NONE at the root
-            move=np.int32,  # which child of the parent: the number of the joint action, or of the outcome
+            move=np.int32,  # the place among the parent's children: the number of the joint action, or of the outcome
             kind=np.int8,
-            first=np.int32,  # the first child; NONE where children come one by one
-            gain=wide,  # of a leaf: what a box told before the visit, else NaN
+            first=np.int32,  # the first child; NONE if children come one by one
+            gain=wide,  # of a leaf: what the box told before the first visit, else NaN
             low=wide,
             high=wide,
-            group=np.int32,  # of chance nodes, else NONE
-            slot=np.int32,  # of children of chance: where the outcome is counted, else NONE
+            group=np.int32,  # the group of a chance node, else NONE
+            slot=np.int32,  # of children of chance: the slot that counts the outcome, else NONE
             set=each,  # the information sets of the movers, else NONE
-            sequence=each,  # what each player has done on the way here
+            sequence=each,  # each player's sequence on the way here
             least=wide,
             most=wide,
-            many=np.int32,  # how many children there are from `first` on
-            late=np.int32,  # of open chance nodes: the child that came last, else NONE
-            sibling=np.int32,  # the child that came before this one
+            many=np.int32,  # the number of children from `first` on
+            late=np.int32,  # of open chance nodes: the newest child, else NONE
+            sibling=np.int32,  # the child that is one older
             unwritten=("least", "most", "many", "late", "sibling"),
         )  # fmt: skip
         self.groups = Columns(
             self.used, rec.GROUPS, size=np.int32, index=np.int32, samples=np.int64, open=np.bool_, known=np.bool_,
             first=np.int32, unwritten=("first",),
         )  # fmt: skip
-        """Groups of one distribution: the number of outcomes (or a bound on it, where it is open), the number k of the
-        group among those whose distribution is not known (0 where it is), how often it was drawn from, and the first
-        slot where outcomes are listed."""
+        """Groups of one distribution: the number of outcomes (or a bound on it, if outcomes are open), the number k of
+        the group among those with unknown distribution (0 if it is known), the number of draws, and the first slot if
+        outcomes are listed."""
         self.slots = Columns(
             self.used, rec.SLOTS, group=np.int32, outcome=np.int32, count=np.int64, odds=np.float64
         )  # fmt: skip
-        """The outcomes of groups: how often each came, and its probability where that is known."""
+        """The outcomes of groups: the count of each, and its probability if that is known."""
         self.sheets = Sheets(self.seats, "parent", "observation", "first", "size", "menu")
         self.sequences = np.ones(self.seats, np.int64)
         self.sets = tuple(TrunkSets(self.sheets, player, self.sequences) for player in range(self.seats))
@@ -111,12 +111,12 @@ class Trunk:
         self.grouped: dict[int, int] = {}
         """The groups by the number of their key."""
         self.families: Families | None = None
-        """The families of groups that draw almost alike; None where a box tells none."""
+        """The families of groups with similar distributions; None if the box tells none."""
         self._keyed: set[int] = set()  # the groups in `grouped`
         self._slots: dict[tuple[int, int], int] = {}  # slots of open groups, by group and outcome
-        self._late: dict[tuple[int, int], int] = {}  # children that came one by one, by node and slot
-        self._came: Counter[int] = Counter()  # how many outcomes of open groups have come
-        self._indexed = 0, 0  # up to which node and slot these know what there is
+        self._late: dict[tuple[int, int], int] = {}  # children of open nodes, by node and slot
+        self._came: Counter[int] = Counter()  # the number of outcomes of each open group so far
+        self._indexed = 0, 0  # the node and the slot up to which these are complete
         nodes = self.nodes
         for name in ("parent", "first", "group", "slot", "set", "late", "sibling"):
             getattr(nodes, name)[ROOT] = NONE
@@ -126,7 +126,7 @@ class Trunk:
 
     @property
     def bytes(self) -> int:
-        """How much memory the trunk takes; of dictionaries about, from 100 bytes an entry."""
+        """The bytes of the trunk; estimated for dictionaries, at 130 bytes per entry and 250 per name."""
         columns = (self.nodes, self.groups, self.slots, self.sheets)
         entries = int(self.sheets.used.sum()) + len(self._slots) + len(self._late) + len(self.grouped)
         names = len(self.observations) + len(self.actions) + len(self.outcomes) + len(self.keys)
@@ -134,12 +134,12 @@ class Trunk:
 
     @property
     def expanded(self) -> int:
-        """How many nodes are expanded."""
+        """The number of expanded nodes."""
         return int(self.used[rec.EXPANDED])
 
     @property
     def unknown(self) -> int:
-        """How many groups have a distribution that is not known: C of equation 5.2."""
+        """The number of groups with an unknown distribution: C of equation 5.2."""
         return int(self.used[rec.UNKNOWN])
 
     def menu(self, actions: Sequence[Hashable]) -> int:
@@ -152,7 +152,7 @@ class Trunk:
         return number
 
     def records(self) -> trunks.Nodes:
-        """Return what kernels read and write of nodes and chance."""
+        """Return the records of nodes and chance that kernels read and write."""
         nodes, groups, slots = self.nodes, self.groups, self.slots
         return trunks.Nodes(
             nodes.parent, nodes.move, nodes.kind, nodes.first, nodes.many, nodes.late, nodes.sibling, nodes.group,
@@ -162,17 +162,17 @@ class Trunk:
         )  # fmt: skip
 
     def set_records(self) -> SetRecords:
-        """Return what kernels read and write of information sets."""
+        """Return the records of information sets that kernels read and write."""
         return SetRecords._make((*self.sheets.columns.values(), self.sheets.used, self.sequences))
 
     def flat(self, player: int) -> Flat:
-        """Return the treeplex of one player as the full-width passes read it: no copy, and no payoffs."""
+        """Return the treeplex of one player for the full-width passes, without a copy and without payoffs."""
         ends = np.array((0, self.sequences[player], 0, self.sheets.used[player]), np.int64)
         first, size, parent = (self.sheets.columns[name][player] for name in ("first", "size", "parent"))
         return Flat(ends[:2], ends[2:], first, size, parent, *NO_PAYOFFS)
 
     def extended(self, strategies: Sequence[Floats]) -> list[Floats]:
-        """Return strategies of an earlier trunk on this one: uniform at sets that are new since."""
+        """Return strategies of an earlier trunk on this one: uniform at newer sets."""
         longer = []
         for sets, strategy in zip(self.sets, strategies, strict=False):
             new = sets.rows.view("size")[np.searchsorted(sets.rows.view("first"), len(strategy)) :]
@@ -180,7 +180,7 @@ class Trunk:
         return longer
 
     def behaviour(self, player: int, weights: Floats) -> Floats:
-        """Return weights of sequences as shares of what their set has; uniform where it has nothing."""
+        """Return weights of sequences as shares of the sum at their set; uniform if the sum is 0."""
         first, size = (self.sets[player].rows.view(name) for name in ("first", "size"))
         strategy = np.ones(len(weights))
         if len(first):
@@ -190,26 +190,26 @@ class Trunk:
         return strategy
 
     def child(self, node: int, move: int) -> int:
-        """Return the child of a node that players move at, or whose outcomes are listed."""
+        """Return a child of a node at which players move, or whose outcomes are listed."""
         return int(self.nodes.first[node]) + move
 
     def outcome_child(self, node: int, outcome: Hashable) -> int:
-        """Return the child of an open chance node for an outcome, or NONE where it has not come there."""
+        """Return the child of an open chance node for an outcome, or NONE if it has not been drawn there."""
         return self._late.get((node, self.open_slot(int(self.nodes.group[node]), outcome)), NONE)
 
     def open_slot(self, group: int, outcome: Hashable) -> int:
-        """Return where an outcome of an open group is counted, or NONE where it has not come."""
+        """Return the slot that counts an outcome of an open group, or NONE if it has not been drawn."""
         self._index()
         code = self.outcomes.known(outcome)
         return NONE if code is None else self._slots.get((group, code), NONE)
 
     def came(self, group: int) -> int:
-        """Return how many different outcomes of an open group have come."""
+        """Return the number of different outcomes of an open group so far."""
         self._index()
         return self._came[group]
 
     def _index(self) -> None:
-        """Take notice of the outcomes of open groups, and of the children for them, that are new."""
+        """Add the new outcomes of open groups, and the children for them, to the indexes."""
         nodes, slots, is_open = self.nodes, self.slots, self.groups.open
         node, slot = self._indexed
         if (node, slot) == (nodes.used, slots.used):
@@ -235,7 +235,7 @@ class Trunk:
         return NONE if code is None else self.grouped.get(code, NONE)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that a file needs."""
+        """Return all arrays for a file."""
         arrays = {**self.nodes.arrays("node_"), **self.groups.arrays("group_"), **self.slots.arrays("slot_")}
         for p, sets in enumerate(self.sets):
             arrays |= sets.rows.arrays(f"set{p}_")
@@ -250,7 +250,7 @@ class Trunk:
         }
 
     def names(self) -> dict[str, list[str]]:
-        """Return the texts of all that has a name, for a file."""
+        """Return the texts of all names, for a file."""
         parts = ("observations", "actions", "outcomes", "keys")
         names = {part: getattr(self, part).texts() for part in parts}
         return names if self.families is None else names | {"families": self.families.keys.texts()}
@@ -263,7 +263,7 @@ class Trunk:
         names: dict[str, list[str]],
         check: Callable[[Trunk, dict[str, np.ndarray]], None],
     ) -> Trunk:
-        """Return the trunk that a file holds; `check` refuses one whose columns do not fit together."""
+        """Return the trunk in a file; `check` refuses a trunk whose columns do not fit together."""
         nothing = 0.0 if "node_low" in arrays else [0.0] * players
         trunk = cls(players, nothing, nothing)
         nodes, groups, slots = trunk.nodes, trunk.groups, trunk.slots

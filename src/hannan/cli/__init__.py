@@ -1,4 +1,4 @@
-"""The command line: one file a command. `main` reads the words, `report` prints."""
+"""The command line, with one file per command. `main` parses the arguments, `report` prints."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ HELD = ExitStack()
 """The files that a command holds until it ends."""
 
 DEEP = 1000
-"""Calls inside one another that are enough to print a sentence."""
+"""The depth of nested calls that is enough to print a sentence."""
 
 
 def command(name: str) -> Callable[..., None]:
-    """Return the function behind a command, which is imported here: `hannan --help` is quick without it."""
+    """Import and return the function of a command. The import waits until here to keep `hannan --help` quick."""
     require_libraries()
     function: Callable[..., None] = getattr(importlib.import_module(f"hannan.cli.{name}"), name)
     return function
@@ -82,7 +82,7 @@ def _warnings_told() -> Iterator[None]:
 
 
 def _app(words: list[str]) -> App:
-    """Return the application; of commands that are not called there is the name and a line."""
+    """Return the application. Commands that are not called have only their name and a line in it."""
     from cyclopts import App
 
     app = App(
@@ -101,7 +101,7 @@ def _app(words: list[str]) -> App:
 
 
 def _run(words: list[str]) -> None:
-    """Let the parser say which function is called with what, then call it."""
+    """Parse the words into a function and its arguments, and call it."""
     from hannan.cli.report import kept_for_json, prepare_streams
 
     prepare_streams()
@@ -114,7 +114,7 @@ def _run(words: list[str]) -> None:
 
 
 def _show_more_help(app: App, words: list[str]) -> None:
-    """Print what the file of a command adds to its help, by a function `more_help` of the arguments that were given."""
+    """Print the additional help of a command, if its file has a function `more_help` of the given arguments."""
     from cyclopts import CycloptsError
 
     for name in app.parse_commands(words)[0][:1]:
@@ -126,7 +126,7 @@ def _show_more_help(app: App, words: list[str]) -> None:
 
 
 def _complaint(error: CycloptsError) -> str:
-    """Say what is wrong with the words; an option that a command does not know may be a parameter of a method."""
+    """Return what is wrong with the words. An option that a command does not know may be a parameter of a method."""
     from inspect import Parameter, signature
 
     from cyclopts import MissingArgumentError, UnknownOptionError, UnusedCliTokensError
@@ -149,7 +149,7 @@ def _complaint(error: CycloptsError) -> str:
 
 
 def _guarded(words: list[str]) -> int:
-    """Run a command and return its exit code. Ctrl-C while libraries are imported ends it with a word, as later on."""
+    """Run a command and return its exit code. Ctrl-C prints `interrupted`, also while libraries are imported."""
     try:
         from cyclopts import CycloptsError
 

@@ -16,7 +16,7 @@ from hannan.cli.report import answer
 from hannan.errors import HannanError, ParameterError
 
 BUSY = 0.1
-"""Cores that others may use without being mentioned."""
+"""The number of cores that other processes may use without a note."""
 
 
 def bench(
@@ -34,7 +34,7 @@ def bench(
 ) -> None:
     """Compare speed and memory with every installed peer: medians with spread, ratios, and the floor.
 
-    Measurements run one after another in this process, so that they do not disturb each other. So there is no --on.
+    Measurements run one after another in this process, so that they do not disturb each other. --on does not apply.
 
     Parameters
     ----------
@@ -47,35 +47,35 @@ def bench(
     quick
         Small games and few repeats, to see that it runs.
     row
-        Of neural: one row alone, traversals, kuhn, leduc, leduc-long, double, seconds or large.
+        Of neural: measure only this row: traversals, kuhn, leduc, leduc-long, double, seconds or large.
     seeds
-        Of neural: how many seeds.
+        Of neural: the number of seeds.
     device
         Of neural: cpu or cuda.
     method
         Of to_gap: one more method in the race, such as file.py:MyCFR (docs/howto/own.md) or "dcfr(alpha=2)".
     picture
-        Of scaling: draw how many times faster more workers are. Of growth: draw seconds and bytes against histories
+        Of scaling: draw the speed-up by number of workers. Of growth: draw seconds and bytes against histories
         (.png, .svg or .pdf).
     """
-    check_targets({"--out": out, PLOT: picture}, (method,))  # groups that others measure meanwhile would be lost
+    check_targets({"--out": out, PLOT: picture}, (method,))  # else groups that others measure meanwhile are lost
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return
-    groups(name)  # or a sentence, before anything is measured
+    groups(name)  # refuses an unknown name before measuring
     for peer in peers.missing():
         report.note(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
     choices = {"row": row, "seeds": seeds, "device": device, "method": method, "picture": picture}
     others = busy()
     if others is not None and others > BUSY:
-        report.note(f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer")
+        report.note(f"other processes keep {others:.1f} cores busy: expect slower times, above all with two threads")
     sections: list[Section] = []
     try:
         for section in measure(name, quick, report.note, choices):
             sections.append(section)
             if not as_json:
                 _show(section)
-    finally:  # what was measured before Ctrl-C is not lost
+    finally:  # after Ctrl-C, keep what was measured
         if out is not None and sections:
             write(sections, out)
     measured = [section.record() for section in sections]

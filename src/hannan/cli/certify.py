@@ -42,8 +42,8 @@ def certify(
     """Play a black box, get a strategy with a guarantee.
 
     Stops at the first limit that is reached; without one, after 10,000 playthroughs. Ctrl-C ends the run with the
-    certificate so far. A box that breaks a promise does so too: the certificate of the moment before is kept, and the
-    exit code is 2. Resuming, the options come from the checkpoint, and only the playthrough that was under way is lost.
+    certificate so far. If the box breaks a promise, the run ends with the certificate before that playthrough and exit
+    code 2. A resumed run takes its options from the checkpoint; only the playthrough that was under way is lost.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def certify(
     profile
         Save the strategy here.
     plot
-        Draw what was proven, by playthroughs, here (.png, .svg or .pdf).
+        Draw the proven bounds by playthroughs here (.png, .svg or .pdf).
     """
     written = {"out": out, "profile": profile, "plot": plot}
     written |= {name: given.get(name) for name in ("log", "checkpoint")}
@@ -70,10 +70,10 @@ def certify(
 
 
 def _write(certificate: Certificate, out: Path | None, profile: Path | None, plot: Path | None, as_json: bool) -> None:
-    """Print a certificate, and write what is wanted of it."""
+    """Print a certificate, and write the files that were asked for."""
     try:
         answer(as_json, certificate.record(), lambda: _print(certificate))
-    finally:  # none is lost if another fails
+    finally:  # if one fails, the others are still written
         with ExitStack() as stack:
             if plot is not None:
                 stack.callback(draw, plot, certificate)
@@ -84,7 +84,7 @@ def _write(certificate: Certificate, out: Path | None, profile: Path | None, plo
 
 
 def _name_files(written: Mapping[str, Path | None]) -> None:
-    """Say where each file is."""
+    """Print where each file was written."""
     names = {"strategy": "profile", "plot": "plot", "log": "log", "checkpoint": "checkpoint"}
     report.name_files(False, {what: written[option] for what, option in names.items()})
     if written["out"] is not None:
@@ -118,23 +118,23 @@ def _print(certificate: Certificate) -> None:
         "failures": _failures(certificate),
         "time": duration(certificate.seconds) + ("" if share is None else f", {share:.0%} of it in the simulator"),
         "stopped": STOPS[certificate.stop],
-        "seed": facts["seed"] if certificate.seeded else "none: the box cannot repeat itself, and no count be replayed",
+        "seed": facts["seed"] if certificate.seeded else "none (the box is not reproducible: no count can be replayed)",
     }
     rows = {name: row for name, row in rows.items() if row is not None}
     report.facts(f"certificate of {certificate.game}", rows)
 
 
 def _as_told(certificate: Certificate) -> str:
-    """Say so if the gap follows from the bounds on gains alone, for any strategy."""
+    """Return a remark if the gap follows from the bounds on gains alone, for any strategy."""
     if certificate.work is None:
         return ""
     nodes = certificate.work.trunk.nodes
     told = float(np.max(nodes.high[0] - nodes.low[0]))
-    return "; so much is true of any strategy, by the bounds on gains: play more" if certificate.gap >= told else ""
+    return "; by the bounds on gains alone, any strategy has this gap: play more" if certificate.gap >= told else ""
 
 
 def _rounds(certificate: Certificate) -> str | None:
-    """Say which gap follows from all rounds of Algorithm 7.2, and whether the gap rests on it."""
+    """Return the gap that follows from all rounds of Algorithm 7.2, and whether the proven gap rests on it."""
     if certificate.rounds_gap is None:
         return None
     bounds = [] if certificate.work is None else certificate.work.bound().of
@@ -143,14 +143,14 @@ def _rounds(certificate: Certificate) -> str | None:
 
 
 def _uncertainty(certificate: Certificate) -> str | None:
-    """Compare U of Definition 5.4 with what Theorem 5.5 says of it."""
+    """Return U of Definition 5.4, and its bound by Theorem 5.5."""
     if certificate.uncertainty is None or certificate.uncertainty_bound is None:
         return None
     return f"{certificate.uncertainty:.4g}, and by Theorem 5.5 at most {certificate.uncertainty_bound:.4g}"
 
 
 def _failures(certificate: Certificate) -> str | None:
-    """Say how often a simulator failed; nothing where it never did."""
+    """Return how often a simulator failed; None if it never did."""
     if not certificate.failures and not certificate.restarts:
         return None
     share = certificate.failures / max(certificate.playthroughs, 1)

@@ -27,8 +27,8 @@ def check(
 ) -> None:
     """Try out a simulator or the rules of a game, and name the first broken promise.
 
-    Exit code 0: all promises were kept where play came; 2: one was broken. Rules are played, and their histories
-    visited level by level; a black box is only played.
+    Exit code 0: all promises were kept at the histories that were reached; 2: one was broken. Rules are played, and
+    their histories visited level by level; a black box is only played.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def check(
     histories
         Of rules: visit up to this many histories. Default: 100,000.
     bounds
-        Of a black box that does not say it: LOW,HIGH for all that a player can gain in the whole game.
+        Of a black box without bounds: LOW,HIGH, the range of what a player can gain in the whole game.
     hidden
-        Of a black box that never shows its chance nodes: how many different answers can follow one history at most.
+        Of a black box that never shows its chance nodes: the most different answers that can follow one history.
     timeout
         Of a simulator: seconds for one answer. Default: 60.
     seed
@@ -62,7 +62,7 @@ def check(
 
 
 def _refuse(game: str, kind: str, others: str, options: dict[str, Any]) -> None:
-    """Refuse options that are for other games."""
+    """Refuse options that apply only to other kinds of games."""
     for name, value in options.items():
         if value is not None:
             raise ParameterError(f"{game} is {kind}: --{name} is for {others}; leave it out")
@@ -85,7 +85,7 @@ def _show_rules(outcome: Check) -> None:
 
 
 def _show(outcome: BoxCheck) -> None:
-    """Print what was seen; of restarts and failures, only where there were any."""
+    """Print the outcome for a black box; restarts and failures only if there were any."""
     rows: dict[str, Any] = {
         "players": outcome.players,
         "playthroughs": outcome.playthroughs,
@@ -93,7 +93,7 @@ def _show(outcome: BoxCheck) -> None:
         "nodes known": outcome.trunk,
         "distributions of chance": outcome.chance,
         "gains": "sum to 0" if outcome.zero_sum else "do not sum to 0",
-        "same seed, same play": outcome.seeded if outcome.seeded else "not promised: no count can be replayed",
+        "same seed, same play": outcome.seeded if outcome.seeded else "not promised: counts cannot be replayed",
     }
     if outcome.failures or outcome.restarts:
         rows |= {

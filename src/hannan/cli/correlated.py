@@ -18,10 +18,10 @@ from hannan.solvers.general.commitment import stackelberg
 from hannan.solvers.general.correlated import MEANINGS, correlated_equilibrium
 
 ITERATIONS = 1000
-"""Iterations of a run of --learning, by default."""
+"""The default number of iterations with --learning."""
 
 SHOWN = 20
-"""Lines of advice that people are shown."""
+"""The most lines of advice that are printed."""
 
 
 def correlated(
@@ -40,8 +40,8 @@ def correlated(
     """Find the best correlated equilibrium of a small game, or the best strategy to commit to.
 
     A mediator advises each player, and no player gains by leaving the advice. With --leader, no mediator takes part:
-    one of two players announces its strategy, and the other answers it best. With --learning nothing is sought: a
-    method learns, and the distance of its play to the correlated and Nash equilibria is measured, and whether play
+    one of two players announces its strategy, and the other plays a best response to it. With --learning, a method
+    learns instead: the command measures how far its play is from the correlated and Nash equilibria, and whether play
     cycles.
 
     Parameters
@@ -68,10 +68,10 @@ def correlated(
     check_targets({"--out": out}, (game,))
     if learning is not None:
         if kind is not None or objective != "welfare" or leader is not None:
-            raise ParameterError("--learning seeks no advice: leave --kind, --objective and --leader out")
+            raise ParameterError("--kind, --objective and --leader do not apply with --learning: leave them out")
         found: Any = measured(load(game), learning, iterations=iterations, seed=seed)
     elif seed is not None or iterations != ITERATIONS:
-        raise ParameterError("--iterations and --seed are about a run of --learning METHOD: leave them out")
+        raise ParameterError("--iterations and --seed apply only with --learning METHOD: leave them out")
     elif leader is not None:
         if kind is not None or objective != "welfare":
             raise ParameterError(

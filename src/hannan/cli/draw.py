@@ -41,13 +41,13 @@ def draw(
     game
         The game; at most 500 histories are drawn.
     file
-        A strategy file, a checkpoint, or the word `uniform`: what it does is written at the moves.
+        A strategy file, a checkpoint, or the word `uniform`: its probabilities are written at the moves.
     out
         Draw the picture here (.png, .svg or .pdf).
     depth
         Draw only this many moves from the start.
     dynamics
-        Draw how players learn by these dynamics, with commas between: replicator, hedge, einr, rm, rm+.
+        Draw how players learn by these dynamics, separated by commas: replicator, hedge, einr, rm, rm+.
     """
     check_targets({"--out": out}, (game, file))
     if out is not None:

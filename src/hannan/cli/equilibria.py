@@ -24,9 +24,9 @@ STOPS = {
     "interrupted": "interrupted",
 }
 FEW = 12
-"""Actions up to which the probabilities of all of them are shown."""
+"""The most actions of a player for which all probabilities are shown."""
 MOST, SETS = 100, 40
-"""Equilibria, and information sets of each, that are shown at most."""
+"""The most equilibria, and the most information sets of each, that are shown."""
 MARKS = ("strict", "quasi_strict", "isolated", "component", "index")
 
 
@@ -64,7 +64,7 @@ def equilibria(
 def _save_first(found: Equilibria, path: Path | None) -> bool:
     """Save the first equilibrium; return whether there is one."""
     if not found.equilibria:
-        report.note(f"no equilibrium was found: {path} is not written")
+        report.note(f"no equilibrium was found, so {path} was not written")
         return False
     assert path is not None
     save(found[0].profile, path)
@@ -137,7 +137,7 @@ def _proof(one: Equilibrium) -> str:
 def _show_plans(number: int, one: Equilibrium) -> None:
     """Print the plans that an equilibrium mixes."""
     if one.mixed is None or one.support is None:
-        report.note(f"equilibrium {number} was found without plans: its behaviour is all there is")
+        report.note(f"equilibrium {number} was found without plans: only its behaviour is known")
         return
     form = normal_form(one.game)
     lines = [

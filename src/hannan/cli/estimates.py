@@ -1,4 +1,4 @@
-"""How `hannan evaluate` asks for estimates by playing, and how it prints them."""
+"""Estimates by playing in `hannan evaluate`: how responses are named, and how the estimates are printed."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NO_BOUND = "none: the range of payoffs is not known (--bounds LOW,HIGH)"
 
 
 def looked(game: PlayedGame, response: str | None, trust: Trust) -> Looked | None:
-    """Return how responses are to be looked for, or the one that is given. trust: to code that its file names."""
+    """Return the method that looks for responses, or the given response. trust: consent to code that its file names."""
     if response is None or response in METHODS:
         return response  # type: ignore[return-value]  # a word of METHODS
     named = response.partition("(")[0] in MAKERS
     if not named and not Path(response).exists() and "." not in response:
-        raise UnknownNameError(f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}")
+        raise UnknownNameError(f"{shown(response)} is neither a response nor a file{nearest(response, METHODS)}")
     if not Path(response).exists() and (responder := responder_of(response)) is not None:
         return responder
     given = player_of(game, response, response, trust)
@@ -46,7 +46,7 @@ def looked(game: PlayedGame, response: str | None, trust: Trust) -> Looked | Non
 
 
 def saying(what: str, seconds: float | None = None) -> AbstractContextManager[None]:
-    """Say what is being done: on a terminal as long as it is, with a clock, elsewhere in a line."""
+    """Show what is being done: on a terminal with a running clock, else as one printed line."""
     if not stderr().is_terminal:
         report.note(what)
     return clock_line(what, seconds)
@@ -59,9 +59,9 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
         found = response.strategy
         if isinstance(found, LookAheadPlayer):
             report.note(
-                f"of player {response.player}, who searches while it plays, the file holds what it did at the sets "
-                "that its plays came to, and the strategy elsewhere (uniform play, where it forgets); what that gains "
-                "is measured with --response FILE"
+                f"player {response.player} searches while it plays: the file holds the actions of the search at the "
+                "sets that its plays reached, and the strategy elsewhere (uniform play if the strategy forgets); "
+                "measure the gain of the file with --response FILE"
             )
             parts.append((response.player, gathered(found, response.player)))
         elif isinstance(found, Strategy) and found.is_table:
@@ -80,7 +80,7 @@ def _width(width: float | None) -> str | None:
 
 
 def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None:
-    """Print what playing has told; `ranges` are those of payoffs."""
+    """Print the estimates. ranges: of the payoffs of each player."""
     values, responses, baseline = estimates.rollouts, estimates.responses, estimates.uniform_lower_bounds
     unknown = (None,) * len(values.values)
     lines: list[list[Any]] = [
@@ -105,7 +105,7 @@ def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None
     if estimates.failed is not None:
         player, mean = estimates.failed
         words = f"its response failed after {0 if mean is None else mean.plays:,} plays"
-        words += "" if mean is None else f", in which it earned {mean.value:.6g} a play"
+        words += "" if mean is None else f", in which it earned {mean.value:.6g} per play"
         report.facts("", {f"player {player}": words})
     if estimates.interrupted:
         missing = [] if responses is None else list(range(len(responses), len(values.values)))
@@ -119,5 +119,5 @@ def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None
             known = [one.lower_bound for one in responses if one.lower_bound is not None]
             name, least = "the CCE gap", max(known, default=None)
         rows = {f"lower bound on {name}": NO_BOUND if least is None else f"{least:.6g}", **rows}
-    rows["intervals"] = "normal approximation, at the same confidence: no bounds, and false where large losses are rare"
+    rows["intervals"] = "normal approximation, at the same confidence: not bounds, and wrong if large losses are rare"
     report.facts("", rows)

@@ -30,7 +30,7 @@ from hannan.strategies.strategy import Strategy
 WORDS = {
     "best_values": "best responses earn", "nash_conv": "NashConv", "cce_gap": "CCE gap",
 }  # fmt: skip
-"""How people are told what has another name in JSON."""
+"""Labels of facts that have another name in JSON."""
 
 
 @offering(measure)
@@ -65,7 +65,7 @@ def evaluate(
     agreed, response = consent(given.pop("trust", False), as_json), given.pop("response", None)
     check_targets({"--csv": csv, "--out": out}, (game, strategy))
     if out is not None and response == NONE:
-        raise ParameterError("--out writes responses, and --response none looks for none")
+        raise ParameterError("--out writes responses, but --response none looks for no response: leave one out")
     loaded, page = load(game), _Page(strategy, top, csv, out, given.get("seed", 0), as_json)
     if isinstance(loaded, ForgetfulGame):
         plays: Strategy = uniform(loaded) if strategy == "uniform" else read(strategy, loaded.refined, trust=agreed)
@@ -76,7 +76,7 @@ def evaluate(
     exact = given.get("exact")
     public = isinstance(plays, PublicStrategy) and exact is not False  # measured exactly on the public tree
     if not is_exact(plays) and not public and not exact:
-        report.note(f"{loaded.address} is too large to expand: what follows is estimated by playing")
+        report.note(f"{loaded.address} is too large to expand: the numbers below are estimated by playing")
     looking = looked(loaded.played(), response, agreed) or ("auto" if out is not None else None)
     try:
         evaluation = measure(plays, response=looking, saying=saying, **given)
@@ -95,7 +95,7 @@ def _show_refinements(verdicts: dict[str, dict[str, Any]]) -> None:
 
 @dataclass(frozen=True)
 class _Page:
-    """What a command wants to know of a strategy, and where it goes."""
+    """The measurements of a strategy that were asked for, and the files to write them to."""
 
     file: str
     top: int | None
@@ -109,7 +109,7 @@ class _Page:
     ) -> None:
         """Print what was measured; with `top`, the most used sets too; with `csv`, write all of them.
 
-        game: given if a player forgets. partial: a response gave no legal answer, and this was known before.
+        game: given if a player forgets. partial: a response failed, and `measured` was known before.
         """
         sets = None if self.top is None or partial else summary(strategy, most=self.top, seed=self.seed)
 
@@ -128,7 +128,7 @@ class _Page:
         try:
             record = measured.record()
             answer(self.as_json, {"game": record.pop("game"), "strategy": self.file, **record, **more}, show_all)
-        finally:  # neither is lost if the other fails
+        finally:  # if printing fails, the files are still written
             if not partial:
                 self._keep(strategy, measured)
 
@@ -142,11 +142,11 @@ class _Page:
         report.facts(measured.game, {"strategy": self.file, **rows})
 
     def _keep(self, strategy: Strategy, measured: Evaluation) -> None:
-        """Write the responses and the sets, if that was asked for."""
+        """Write the responses and the sets, if files for them were named."""
         if self.out is not None and measured.responses:
             save(together(measured.responses), self.out)
             report.note(f"responses written to {self.out}")
         if self.csv is not None:
             export_csv(strategy, self.csv, seed=self.seed)
-            every = "every set" if isinstance(strategy, Profile) else f"every set that {SET_PLAYS:,} plays came to"
+            every = "every set" if isinstance(strategy, Profile) else f"every set that {SET_PLAYS:,} plays reached"
             report.name_files(self.as_json, {every: self.csv})

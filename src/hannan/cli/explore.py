@@ -37,16 +37,16 @@ def explore(
         Games by address, and files that hannan wrote: strategies, checkpoints, logs, matches, certificates,
         equilibria. A folder is the same as --folder.
     folder
-        The folder to browse. Runs are kept there, in hannan-runs, and go on after a restart. Default: that of the first
-        file, else the current one.
+        The folder to browse. Runs are kept there, in hannan-runs, and continue after a restart. Default: the folder of
+        the first file, else the current folder.
     port
-        The port to listen at. Default: any that is free.
+        The port to listen at. Default: any free port.
     host
-        The address to listen at. Another one than 127.0.0.1 lets other machines reach the page, and needs --token.
+        The address to listen at. An address other than 127.0.0.1 lets other machines reach the page, and needs --token.
     token
         The token that the address carries: 16 or more letters and digits. Default: a random one.
     memory
-        Memory that one run may take, such as 4GB. Default: three quarters of what is free when it begins.
+        Memory that one run may take, such as 4GB. Default: three quarters of the memory that is free when it begins.
     browser
         Open the page in the browser.
     """

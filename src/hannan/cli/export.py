@@ -29,7 +29,7 @@ def export(game: str, file: str | None = None, /, *, out: Path, trust: Trusted =
     file
         A strategy file, a checkpoint, a certificate, or the word uniform.
     out
-        The file to write; its ending says which of the three.
+        The file to write; its suffix says which of the three forms.
     """
     if file is None:
         check_ending(out)

@@ -48,7 +48,7 @@ def flops(
         Save the strategy of each flop in the folder, too.
     on
         Where flops are solved: serial (this process), processes (of this machine), ray (the cluster of this machine or
-        of RAY_ADDRESS, else a local Ray), or ray://HOST:PORT. It changes no number but the seconds.
+        of RAY_ADDRESS, else a local Ray), or ray://HOST:PORT. It changes only the seconds.
     workers
         How many flops are solved at the same time. Default: one per core of the machine or cluster.
     """

@@ -1,4 +1,4 @@
-"""The command `hannan inspect`: sizes, and memory before it is taken; of a game that is too large, what plays tell."""
+"""The command `hannan inspect`: sizes and needed memory; if a game is too large, estimates from random plays."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from hannan.runs.status_line import expansion_line
 from hannan.solvers import METHODS, method_class
 
 NOTHING = {True: "does not apply", False: "nothing is proven"}
-"""Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""
+"""For a method without a promise: an exact one (True) refuses the game, an iterative one (False) still runs."""
 
 COUNTS = ("players", "kind", "histories", "serialised", "terminal", "chance", "decision", "joint", "depth")
-"""What is printed first."""
+"""The facts that are printed first."""
 STORED = ("information_sets", "sets_presented_alike", "sequences", "entries", "payoff_numbers")
-"""What is printed next if no player forgets."""
+"""The facts that are printed next if no player forgets."""
 
 NAMES = {
     "serialised": "histories, joint moves one by one",
     "information_sets": "information sets",
-    "sets_presented_alike": "of these, distinguished only by the player's own past actions",
+    "sets_presented_alike": "sets distinguished only by own past actions",
     "refined_sets": "information sets of the refinement",
     "entries": "payoff entries",
     "payoff_numbers": "payoff numbers, with factors",
     "value": "known value",
     "layout": "layout of full-width methods",
 }
-"""What people read in place of a key."""
+"""The labels of keys."""
 
 PUBLIC = {
     "types": "types of each player",
@@ -43,7 +43,7 @@ PUBLIC = {
     "ends": "ends",
     "entries": "entries, actions times types",
 }
-"""What people read of a public tree."""
+"""The labels of keys, for a public tree."""
 MEMORY = {
     "public tree": "memory, public tree",
     "float32": "memory, solve in float32",
@@ -63,14 +63,14 @@ ASKED = f"These are estimates from random plays; without --estimate the game is 
 def inspect(game: str, /, *, estimate: bool = False, as_json: Json = False) -> None:
     """Print the sizes of a game, and what each method promises there and the memory that it would need.
 
-    Ctrl-C while a large game is counted prints what random plays tell of it.
+    Ctrl-C while a large game is counted prints estimates from random plays.
 
     Parameters
     ----------
     game
         An address such as leduc_poker(ranks=13), or file.py:MyRules, module:MyRules, file.efg, openspiel:NAME.
     estimate
-        Print what random plays tell, at once, and count nothing.
+        Print estimates from random plays at once, and do not count the game.
     """
     with expansion_line():
         found = inspecting(game, estimate=estimate)
@@ -89,7 +89,7 @@ def inspect(game: str, /, *, estimate: bool = False, as_json: Json = False) -> N
 
 
 def _facts(found: Inspection, *names: str) -> dict[str, Any]:
-    """Return what was found under the names that people read."""
+    """Return the facts that were found, by label."""
     return {NAMES.get(name, name): getattr(found, name) for name in names}
 
 
@@ -148,12 +148,12 @@ def _show_forgetful(found: Inspection) -> None:
 
 
 def _solved(found: Inspection) -> str:
-    """Say which methods solve a game in which players forget."""
-    return "No method solves it" if "absent-minded" in str(found.forgets) else "Full-width methods alone solve it"
+    """Return which methods solve a game in which players forget."""
+    return "No method solves it" if "absent-minded" in str(found.forgets) else "Only full-width methods solve it"
 
 
 def _show_outline(found: Inspection, why: str) -> None:
-    """Print what random plays tell of a game; `why` it was not counted, if it is not too large."""
+    """Print estimates from random plays. why: the reason the game was not counted, if it is not too large."""
     assert found.methods is not None
     guess = inf if found.estimated_histories is None else found.estimated_histories
     report.facts(

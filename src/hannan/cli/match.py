@@ -26,7 +26,7 @@ STOPS = {
 def match(game: str, /, *players: str, as_json: Json = False, **given: Any) -> None:
     """Let players meet in every seat, with the same chance, and print scores with bounds on their error.
 
-    A match is resumed with the same players and options; there may be more games.
+    A resumed match needs the same players and options; only the number of games may be larger.
     """
     record, checkpoint, decide = given.get("record"), given.get("checkpoint"), given.get("decide", False)
     check_targets({"--record": record, "--checkpoint": checkpoint}, (game, *players))
@@ -59,9 +59,9 @@ def _print(result: MatchResult, decide: bool, record: Path | None, checkpoint: P
             "confidence": f"{100 * result.confidence:.6g} %, of all bounds together, whenever the match ends"
             if result.half_widths is not None
             else "no bounds: the range of payoffs is not known (--bounds LOW,HIGH)",
-            "intervals": "none: looking at the games ended the match"
+            "intervals": "none: the scores themselves decided when the match ended"
             if decide
-            else "Student's, at the same confidence: approximations, and false where large losses are rare",
+            else "Student's, at the same confidence: approximations, and wrong if large losses are rare",
             "chance": "the same for all seatings" if result.duplicate else "anew in every game",
         }
         if worth is not None and result.variance_reduction is not None:

@@ -26,7 +26,7 @@ def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
     Parameters
     ----------
     name
-        A method's name, or file.py:Class, for that one alone.
+        A method's name, or file.py:Class: describe only this method.
     """
     if name is not None:
         answer(as_json, _record(name), lambda: _describe(name))
@@ -89,7 +89,7 @@ def _written(default: Any) -> str:
 
 
 def _paper(kind: type[Solver]) -> str | None:
-    """Return what the file of a method says of its source, which is its second paragraph."""
+    """Return the second paragraph of a method's file, which names its source."""
     said = (inspect.getdoc(sys.modules.get(kind.__module__)) or "").split("\n\n")
     return " ".join(said[1].split()) if len(said) > 1 else None
 

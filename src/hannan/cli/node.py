@@ -1,4 +1,4 @@
-"""What `hannan show` prints of one node of a poker strategy: totals, a grid, and rows of hands or groups."""
+"""One node of a poker strategy for `hannan show`: totals, a grid, and rows of hands or groups."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hannan.measures.poker.report import NodeReport, PlayerReport, ReportRow
 from hannan.pictures.ranges import TITLES, colours, group_name
 
 NEVER = 0.005
-"""An action that no group takes more often gets no grid of its own."""
+"""An action gets a grid of its own only if some group takes it at least this often."""
 CELL = 5
-"""Letters of a cell of the coloured grid."""
+"""The width of a cell of the coloured grid, in letters."""
 
 
 def print_node(node: NodeReport, what: str, player: int | None, rows: str, places: Sequence[str], top: int) -> None:
@@ -46,7 +46,7 @@ def print_node(node: NodeReport, what: str, player: int | None, rows: str, place
         _print_grid(node, what, shown)
     asked = node.players if player is None else (shown,)
     if places and not any(_meant(one.hands, places) for one in asked):
-        raise UnknownNameError(f"there is no hand like {', '.join(places)} here; name hands or groups, as in AhKd, AKs")
+        raise UnknownNameError(f"no hand here matches {', '.join(places)}; name hands or groups, as in AhKd, AKs")
     for one in asked:
         if rows != "none" or places:
             _print_rows(node, one, rows, places, top)
@@ -138,6 +138,6 @@ def _coloured(node: NodeReport, player: int) -> Iterator[Text]:
 
 
 def _meant(rows: Sequence[ReportRow], places: Sequence[str]) -> list[ReportRow]:
-    """Return the rows that names or patterns mean; without any, all."""
+    """Return the rows that match names or patterns; without names, all rows."""
     wanted = [pattern(place) for place in places]
     return [row for row in rows if not wanted or any(w.fullmatch(row.name) or w.fullmatch(row.group) for w in wanted)]

@@ -22,7 +22,7 @@ from hannan.libraries import library
 from hannan.runs.status_line import stderr
 
 MOST_HISTORIES = 200_000
-"""Games with more are not written out for the table."""
+"""Games with more histories are not expanded for the table."""
 
 CHOSEN = {
     "goofspiel": ("goofspiel(num_cards=4,imp_info=true,points_order=descending)", "goofspiel(num_cards=4)"),
@@ -45,12 +45,12 @@ CHOSEN = {
     "dots_and_boxes": ("dots_and_boxes(num_rows=1,num_cols=1)",),
     "mnk": ("mnk(m=2,n=2,k=2)",),
 }
-"""Parameters besides the defaults, of games that are too large with these."""
+"""Further parameters of games that are too large with their defaults."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one game."""
+    """The facts about one game."""
 
     address: str
     loads: str
@@ -62,7 +62,7 @@ class Row:
 
 
 def addresses() -> list[str]:
-    """List the games of the installed OpenSpiel: each as it is by default, some with other parameters."""
+    """List the games of the installed OpenSpiel: all with default parameters, some also with others."""
     names = sorted(library("pyspiel").registered_names())
     return [address for name in names for address in CHOSEN.get(name, (name,))]
 
@@ -97,7 +97,7 @@ def looked_up(address: str, most: int = MOST_HISTORIES) -> tuple[Row, SpielRules
 
 
 def show_openspiel(as_json: bool, out: Path | None = None) -> None:
-    """Print the table, and write it as a page where that is asked for."""
+    """Print the table, and write it as a page if `out` is given."""
     rows = []
     begun = perf_counter()
     for number, address in enumerate(listed := addresses()):

@@ -1,4 +1,4 @@
-"""Options that several commands take, and what is checked of them before the work: consent, and files to write."""
+"""Options that several commands share, and the checks before the work: consent, and files to write."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hannan.pictures.figures import check_target
 from hannan.runs.status_line import without_line
 
 LOG, PLOT = "--log", "--plot"
-"""The option of a file that is not renamed, and may be a pipe; and that of a picture."""
+"""The option of the log, which is written in place and may be a pipe; and the option of a picture."""
 
 OF_RUNS = (LOG, "--checkpoint", "--record")
 """The options of files that runs hold themselves."""
@@ -66,8 +66,8 @@ Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON obje
 def offering(function: Any) -> Callable[[F], F]:
     """Give a command the options of a public function, as they are declared.
 
-    The command takes those that were given as `**given`. Its own parameters come before them if they are positional,
-    and after them if they are not. A positional one that is declared too has its meaning from there.
+    The command takes the options that were given as `**given`. Its own parameters come before them if they are
+    positional, and after them if not. The meaning of a positional one that is also declared comes from there.
     """
 
     options: Mapping[str, Option] = function.options
@@ -98,7 +98,7 @@ def offering(function: Any) -> Callable[[F], F]:
 
 
 def offered(options: Mapping[str, Option]) -> dict[str, Option]:
-    """Return the options that a command has too."""
+    """Return the options that exist on the command line, too."""
     return {name: option for name, option in options.items() if not option.python_only}
 
 
@@ -108,7 +108,7 @@ def word_type(option: Option) -> Any:
     said: dict[str, Any] = {"help": option.text}
     if option.words is not None or option.kinds == (bool,):
         return Annotated[option.kind, Parameter(**said)]
-    if kinds == {bool, Callable}:  # consent, which is not taken back
+    if kinds == {bool, Callable}:  # consent has no opposite flag
         return Annotated[bool, Parameter(**said, negative="")]
     if PathLike in kinds:
         kind: Any = Path
@@ -124,7 +124,7 @@ def word_type(option: Option) -> Any:
 def consent(trusted: bool, as_json: bool) -> Trust:
     """Return the consent of a command: to all with --trust, else as a person at the terminal answers.
 
-    With --json, or without a terminal, the answer is no and the question is not asked.
+    With --json, or without a terminal, the question is not asked, and consent is refused.
     """
     if trusted or as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return trusted
@@ -134,7 +134,7 @@ def consent(trusted: bool, as_json: bool) -> Trust:
 def _asked(named: Named) -> bool:
     """Ask whether an address may be used. Only `yes` is consent; the end of the input is not.
 
-    The address is shown in ASCII: no letter looks like another one, and none moves the cursor.
+    The address is shown in ASCII, so that no letter looks like another one, and no letter moves the cursor.
     """
     with without_line():
         file = named.file if named.file.isprintable() else ascii(named.file)
@@ -152,7 +152,7 @@ def _asked(named: Named) -> bool:
 
 
 def check_targets(targets: Mapping[str, Path | None], sources: Iterable[str | Path | None] = ()) -> None:
-    """Check and hold the files that options name; refuse two options that name the same one, and what would be lost.
+    """Check and hold the files that options name. Refuse a file that two options name, or that is also read.
 
     `sources` are the files that are read, or addresses that may have one in them: rules, games, locks, strategies.
     """
@@ -174,7 +174,7 @@ def check_targets(targets: Mapping[str, Path | None], sources: Iterable[str | Pa
 
 
 def _places(address: str) -> list[str]:
-    """Return what may be a file in an address: before its parameters, before the name in it, and after its prefix."""
+    """Return the parts of an address that may be a file: before parameters, before a name, and after a prefix."""
     bare = address.partition("(")[0]
     places = [address, bare]
     for text in (address, bare):
@@ -186,5 +186,5 @@ def _places(address: str) -> list[str]:
 def _same(one: Path, other: str) -> bool:
     try:
         return os.path.samefile(one, other)
-    except (OSError, ValueError):  # one of them is not there
+    except (OSError, ValueError):  # one of the files does not exist
         return False

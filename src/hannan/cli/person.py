@@ -1,4 +1,4 @@
-"""A person at a terminal: shown what a sitting tells, and asked for each choice."""
+"""A person at a terminal, who sees what the seat sees and is asked for each choice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HELP = "type an action, its number or how it begins; hint: what the strategy wou
 WORDS = ("help", "?", "hint", "quit")
 
 FEW = 4
-"""Actions with the same meaning that are all named."""
+"""Up to this many actions with the same meaning are all named."""
 
 Ask = Callable[[str], str]
 """Prints a question, and returns the line that answers it."""
@@ -29,7 +29,7 @@ class Terminal:
     ask: Ask
     say: Say
     hints: bool = False
-    """Whether hints are told without a question."""
+    """Whether hints are shown before every choice."""
     explained: set[tuple[int, str]] = field(default_factory=set)
     """Seats and actions that were explained already."""
 
@@ -64,7 +64,7 @@ class Terminal:
                 self.say(f"{word!r} is not one of your actions, or begins several of them; {HELP}")
 
     def _explain(self, situation: Situation) -> None:
-        """Say what the actions mean: those that mean the same together."""
+        """Print what the actions mean; actions with the same meaning share a line."""
         self.explained |= {(situation.seat, name) for name in situation.actions}
         meant: dict[str, list[str]] = {}
         for name, words in zip(situation.actions, situation.helps, strict=True):
@@ -85,10 +85,10 @@ def _short(names: Sequence[str]) -> str:
 
 
 def understood(word: str, names: Sequence[str]) -> int | str | None:
-    """Return the place of an action, one of WORDS, or None. An action's own name wins over all else, then its number.
+    """Return the place of an action, one of WORDS, or None. An action's own name comes first, then its number.
 
-    Where a name is a number itself, actions have no numbers. Words that are also actions are asked for with a colon, as
-    :quit.
+    If the name of an action is a number, actions have no numbers. If one of WORDS is also an action, the word needs a
+    colon, as in :quit.
     """
     if names.count(word) == 1:
         return names.index(word)

@@ -22,7 +22,7 @@ from hannan.runs.sitting import opponents as who_plays
 from hannan.runs.status_line import duration
 
 DEAR = 5e-4
-"""A choice that costs less is as good as any: so far from it may the strategy be."""
+"""A choice that costs less counts as best: the strategy itself may be off by this much."""
 
 Stop = Literal["games", "quit", "interrupted"]
 
@@ -41,9 +41,9 @@ def play(
 ) -> None:
     """Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.
 
-    Where the opponents play one strategy of a game that can be expanded, or one on a public tree, every choice is
-    judged after the play, exactly: what it cost against this strategy, had you gone on as it would. What is hidden is
-    not shown before the end.
+    If the opponents play one strategy of a game that can be expanded, or one on a public tree, every choice is judged
+    after the play, exactly: what it cost against this strategy if you then play on as the strategy would. Hidden
+    information is not shown before the end.
 
     Parameters
     ----------
@@ -53,15 +53,15 @@ def play(
         Who sits in the other seats: strategy files, uniform, methods as cfr+(iterations=100), search, file.py:Rule; one
         for all, or one for each. Without any, the game is solved first, for ten seconds at most.
     seat
-        Your seat, from 0; in turn otherwise.
+        Your seat, from 0. Default: each seat in turn.
     games
-        How many plays; until you quit otherwise.
+        The number of plays. Default: until you quit.
     hints
         Show what the strategy would do before every choice; the word hint shows it once.
     seed
-        Where random numbers begin; another play each time otherwise.
+        The seed of the random numbers. Default: another one each time.
     record
-        Write every play here, one JSON object a line.
+        Write every play here, one JSON object per line.
     """
     check_targets({"--record": record}, (game, *opponents))
     HELD.enter_context(held(record))
@@ -108,7 +108,7 @@ def _plays(sitting: Sitting, games: int | None) -> Stop:
 
 
 def _tell(sitting: Sitting) -> None:
-    """Say how a play ended, and what each choice cost."""
+    """Print how a play ended, and what each choice cost."""
     last = sitting.plays[-1]
     _say(f"the play: {' '.join(last.moves)}")
     for one in last.choices:
@@ -134,7 +134,7 @@ def _say(line: str) -> None:
 
 
 def _ask(question: str) -> str:
-    """Return what is typed; the end of the input is as good as quitting."""
+    """Return what is typed; the end of the input counts as quitting."""
     try:
         return input(question)
     except EOFError:

@@ -18,7 +18,7 @@ from hannan.runs.log import COUNTS, ITERATIONS, LoggedRun
 from hannan.runs.status_line import duration
 
 NAMES = {"nash_conv": "NashConv", "given_visit": "variance given the visit"}
-"""What people read in place of a key."""
+"""The labels of keys."""
 
 
 def plot(
@@ -40,16 +40,16 @@ def plot(
     out
         Draw all of them into one picture (.png, .svg or .pdf).
     x
-        What the picture goes by.
+        The horizontal axis.
     y
-        What it shows: the gap or, of runs with --variance, the variance of the estimates or that given the visit.
+        The vertical axis: the gap or, of runs with --variance, the variance of the estimates or that given the visit.
     title
         The title of the picture. Default: the game.
     size
         WIDTH,HEIGHT of the picture in inches; higher if the legend leaves no room for the curves. Default: what curves
         and legend need.
     table
-        Print the table, and nothing else, in this form. LaTeX tables need the package booktabs.
+        Print only the table, in this form. LaTeX tables need the package booktabs.
     """
     if not logs:
         raise ParameterError("there is nothing to plot: give logs, as --log of hannan solve, search or certify writes")
@@ -89,7 +89,7 @@ def _size(text: str) -> Size:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], runs: Mapping[str, LoggedRun]) -> tuple[list[str], list[list[Any]]]:
-    """Return the table for people: the method has with it what differs from its defaults."""
+    """Return the table for people: methods are shown with the parameters that differ from their defaults."""
     lines = []
     for row, run in zip(rows, runs.values(), strict=True):
         line = {key: fact for key, fact in row.items() if key not in ("parameters", COUNTS)}

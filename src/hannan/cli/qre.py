@@ -20,7 +20,7 @@ from hannan.runs.status_line import clock_line
 from hannan.strategies.files import save
 
 MOST_SETS = 20
-"""Information sets of a player that are printed."""
+"""The most information sets of a player that are printed."""
 
 
 @offering(responding)

@@ -1,4 +1,4 @@
-"""How commands answer: one JSON object for machines, tables and notes for people, on streams that may be anything.
+"""The output of commands: one JSON object for machines, or tables and notes for people.
 
 Standard output and standard error may be closed, full, a pipe without a reader, or of another encoding.
 """
@@ -22,18 +22,18 @@ from rich.text import Text
 from hannan.errors import FileError, HannanError
 
 SHORT = 14
-"""Letters of a number, or of the header of a column of numbers, at most."""
+"""The most letters of a number, or of the header of a column of numbers."""
 
 ESCAPED = "backslashreplace"
-"""What comes out for a letter that an encoding lacks: an escape."""
+"""The error handler of encoders: a letter that the encoding lacks is printed as an escape."""
 
 
 NARROWEST, WIDEST = 20, 10_000
-"""Columns between which tables and help are laid out; in a single one that would have no end."""
+"""The limits of the width of tables and help, in columns. The layout would never end in a single column."""
 
 
 class _Named(io.FileIO):
-    """Standard output: what it does not take is an error that says where, once; the rest is lost without a word."""
+    """Standard output. The first write that fails raises an error that names it; later ones are dropped silently."""
 
     failed = False
 
@@ -46,7 +46,7 @@ class _Named(io.FileIO):
 
 
 class _Forgiving(io.FileIO):
-    """Standard error: a note that cannot be written ends nothing."""
+    """Standard error. A note that cannot be written is dropped, and the command continues."""
 
     def write(self, data: Any) -> int:
         try:
@@ -56,7 +56,7 @@ class _Forgiving(io.FileIO):
 
 
 def prepare_streams() -> None:
-    """Let printing end no command without a sentence; done once, where a process begins."""
+    """Make sure that a failed print ends with a sentence. Call this once, when a process begins."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -87,7 +87,7 @@ def _keep_width() -> None:
 def _over(stream: Any, number: int, kind: type[io.FileIO]) -> Any:
     """Return a stream that writes what another one would, in the same encoding, through a file of this kind.
 
-    Bytes of names of files that are not UTF-8 come out as they went in, where the locale does that.
+    Bytes in file names that are not UTF-8 are printed unchanged if the locale supports that.
     """
     if not isinstance(stream, io.TextIOWrapper):
         return stream
@@ -103,18 +103,18 @@ def _over(stream: Any, number: int, kind: type[io.FileIO]) -> Any:
 
 
 class _Output:
-    """Where JSON goes. While a command with --json runs, standard output is its alone: other prints go to the side."""
+    """The stream for JSON. While a command with --json runs, all other prints go to standard error."""
 
     stream: TextIO | None = None
 
 
 Record = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
-"""What JSON says, or the function that makes it where JSON is wanted."""
+"""The record to print as JSON, or a function that makes it only if JSON is wanted."""
 
 
 @contextmanager
 def kept_for_json(wanted: bool) -> Iterator[None]:
-    """Send everything but the answer to standard error, where JSON is wanted."""
+    """If JSON is wanted, send all output but the answer to standard error."""
     _Output.stream = sys.stdout
     if not wanted:
         yield
@@ -134,7 +134,7 @@ def answer(as_json: bool, record: Record, show: Callable[[], None]) -> None:
 
 
 def console() -> Console:
-    """Return a console for standard output; wide enough for a table if there is no terminal.
+    """Return a console for standard output; without a terminal, it is wide enough for a table.
 
     What it prints is never read as markup: names of files and games may have brackets and colons in them.
     """
@@ -150,7 +150,7 @@ def note(sentence: str) -> None:
 
 
 def name_files(as_json: bool, written: Mapping[str, Path | None]) -> None:
-    """Say for people where each file is."""
+    """Print where each file was written, unless the answer is JSON."""
     for what, path in written.items():
         if path is not None and not as_json:
             console().print(f"{what} written to {path}")
@@ -162,10 +162,10 @@ def write_all(
     writers: Mapping[str, Callable[[], object]],
     unsaved: HannanError | None,
 ) -> None:
-    """Write all files that are wanted, also after one has failed; name them for people, or raise the first error.
+    """Write all requested files, even if one fails; then name them for people, or raise the first error.
 
-    `targets` are all files of the run. Those without a writer were written by the run itself; `unsaved` is why one of
-    them was not. A writer that returns False has written nothing. The error names what was written in spite of it.
+    `targets` are all files of the run. The run itself wrote the files without a writer; `unsaved` is the error if that
+    failed. A writer that returns False has written nothing. The raised error also names the files that were written.
     """
     failed, written = unsaved, {}
     for what, path in targets.items():
@@ -213,7 +213,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _print(title: str, table: Table) -> None:
-    """Print a table under its title, which may be wider than it."""
+    """Print a table under its title, which may be wider than the table."""
     plain = console()
     if title:
         plain.print(Text(title, style="italic"), soft_wrap=True)
@@ -234,7 +234,7 @@ def written(fact: Any) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 histories."""
+    """Write a number with its noun, as in 1 iteration or 1,000 histories. what: the plural of the noun."""
     if number == 1:
         what = f"{what.removesuffix('ies')}y" if what.endswith("ies") else what.removesuffix("s")
     return f"{number:,} {what}"

@@ -32,9 +32,9 @@ def reproduce(
     paper
         cfr-survey, einr, certificates or sm-mcts.
     figure
-        One figure; all of the paper's otherwise.
+        One figure. Default: all figures of the paper.
     out
-        The folder for the pictures (.png), numbers (.csv) and verdicts (.md); made where it is missing.
+        The folder for the pictures (.png), numbers (.csv) and verdicts (.md); made if it is missing.
     quick
         Make long figures short, to see that they run; the verdicts mean little then.
     on

@@ -1,4 +1,4 @@
-"""The command `hannan runouts`: what each card is worth that may be dealt at a node."""
+"""The command `hannan runouts`: the worth of each card that may be dealt at a node."""
 
 from __future__ import annotations
 

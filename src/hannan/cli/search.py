@@ -19,7 +19,7 @@ from hannan.strategies.files import save
 def search(game: str | None = None, /, *, out: Path | None = None, as_json: Json = False, **given: Any) -> None:
     """Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.
 
-    Stops after `iterations` or `seconds`, else after 100,000 iterations; Ctrl-C ends the search with what it has.
+    Stops after `iterations` or `seconds`, else after 100,000 iterations; Ctrl-C ends the search with the result so far.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def search(game: str | None = None, /, *, out: Path | None = None, as_json: Json
     result = run.finish()
     try:
         answer(as_json, result.record(), lambda: _show(result))
-    finally:  # no file is lost if another one, or the answer, fails
+    finally:  # if one file or the answer fails, the others are still written
         writers = {} if out is None else {"strategy": lambda: save(result.strategy, out)}
         report.write_all(as_json, targets, writers, run.unsaved)
 

@@ -1,4 +1,4 @@
-"""What commands print of single information sets: how often play comes there, what it is worth, what is played."""
+"""Tables of information sets: how often play comes there, the value, and the probabilities of actions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hannan.measures.tables import SetRow
 from hannan.measures.visits import PLAYS
 
 ROUNDING = 1e-13
-"""Regrets below this share of what a set is worth, or of 1, are rounding, and are written as 0."""
+"""Regrets below this share of a set's value, or of 1 if that is larger, are rounding and are written as 0."""
 
 
 def show_sets(sets: Sequence[SetRow], title: str = "most used information sets") -> None:
-    """Print sets; those of a policy come with estimates from plays and without regrets, and the title says so."""
+    """Print sets. Sets of a policy have estimates from plays and no regrets, and the title says so."""
     exact = all(row.reach is not None for row in sets)
     header = ["player", "information set", "frequency", "value", "action, probability" + " (regret)" * exact]
     lines: list[list[Any]] = []
@@ -32,7 +32,7 @@ def show_sets(sets: Sequence[SetRow], title: str = "most used information sets")
 
 
 def _folded(parts: list[str], room: int) -> str:
-    """Write parts side by side, on as many lines as it takes: none is broken."""
+    """Write parts side by side, on as many lines as needed, without breaking a part."""
     lines = [parts[0]]
     for part in parts[1:]:
         if len(lines[-1]) + len(part) + 3 <= room:
@@ -43,7 +43,7 @@ def _folded(parts: list[str], room: int) -> str:
 
 
 def _regret(regret: float | None, value: float | None) -> str:
-    """Write a regret in parentheses; nothing, where it is not known."""
+    """Write a regret in parentheses; an empty text if it is not known."""
     if regret is None:
         return ""
     return f" ({0.0 if abs(regret) < ROUNDING * max(1.0, abs(value or 0.0)) else regret:+.3g})"

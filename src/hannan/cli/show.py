@@ -54,11 +54,11 @@ def show(
         Which sets: names, patterns such as "J*", or paths of play such as r:J:Q:p; those that play comes to most often
         otherwise. At a node of hold'em: hands or groups, such as AhKd, AKs or "Q*".
     player
-        Of this player alone.
+        Show only sets of this player.
     top
-        How many at most.
+        The most sets to show.
     seed
-        Where the random numbers of estimates begin.
+        The seed of the random numbers, for estimates.
     at
         Hold'em: the play that leads to the node, such as "x b120 c 5c". Default: the first node.
     grid

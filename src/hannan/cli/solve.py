@@ -59,13 +59,13 @@ def solve(
     """Find an equilibrium and measure how good it is.
 
     Stops at the first limit that is reached (gap, iterations, seconds); without one, at gap 1e-4 or after 100,000
-    iterations, neural methods after those of their preset. Limits count from the start of the work, also where it is
-    resumed. Ctrl-C ends the run with the result so far; once more, the estimate of a large game's values. Any other
-    option is a parameter of the method, as in --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
+    iterations (neural methods: those of their preset). Limits count from the start of the work, even if it is resumed.
+    Ctrl-C ends the run with the result so far; a second Ctrl-C ends the estimate of a large game's values. Any other
+    option is a parameter of the method, as in --alpha 1.5; `hannan solve --method NAME --help` lists its parameters.
 
-    A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is named
-    again. Of the parameters, those may be given anew that change no number: a sampler's --memory-limit and --threads.
-    --on and --workers are given anew, too.
+    A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in must be
+    named again. A sampler's --memory-limit and --threads may be given anew, since they change no number. --on and
+    --workers are not in the checkpoint: give them again.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def solve(
         Save the strategy here.
     top
         Show this many of the information sets that play comes to most often, as hannan evaluate does. Default: all sets
-        of a game that has a dozen at most.
+        of a game that has at most a dozen.
     plot
         Draw the convergence here (.png, .svg or .pdf).
     parameters
@@ -109,7 +109,7 @@ def solve(
         answer(as_json, lambda: {**result.record(), **more}, lambda: _show(result, sets))
         if result.remarks:
             report.note(". ".join(result.remarks))
-    finally:  # no file is lost if another one, or the answer, fails
+    finally:  # if one file or the answer fails, the others are still written
         writers = {"strategy": lambda: strategy_file.write(result.strategy), "plot": lambda: _draw(plot, result)}
         report.write_all(as_json, targets, writers, run.unsaved)
     if lost is not None:
@@ -120,9 +120,9 @@ def _named(parameters: Mapping[str, str], method: str) -> dict[str, Any]:
     """Return the parameters of the method by their names; refuse a misspelt option."""
     named = {name.replace("-", "_"): text if name in TEXTS else _typed(text) for name, text in parameters.items()}
     if (slip := misspelt(named, [*signature(solve).parameters], method)) is not None:
-        raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
+        raise UnknownNameError(f"option --{slip[0].replace('_', '-')} does not exist; did you mean --{slip[1]}?")
     for name in named.keys() & solving.options.keys():  # options of the Python function only
-        raise UnknownNameError(f"there is no option --{name}; hannan solve --help lists what there is")
+        raise UnknownNameError(f"option --{name} does not exist; hannan solve --help lists the options")
     return named
 
 
@@ -138,7 +138,7 @@ class _StrategyFile:
         self._path, self._written = path, False
 
     def estimating(self, policy: Strategy, plays: int) -> None:
-        """Say what the pause is, and write what may be lost in it. What cannot be written now is tried again later."""
+        """Announce the estimate of values, and write the strategies before it. A failed write is tried again later."""
         report.note(f"estimating the values from {plays:,} plays for each player (Ctrl-C: from those made so far)")
         with suppress(FileError):
             self.write(policy)
@@ -159,7 +159,7 @@ def _sets(strategy: Strategy, top: int | None, seed: int, as_json: bool) -> tupl
 
 
 def _typed(text: str) -> Any:
-    """Return the value of an option as an address would read it; what it cannot read stays a text."""
+    """Return the value of an option, read as in an address; a value that cannot be read so stays a text."""
     try:
         return addresses.value(text)
     except ValueError:
@@ -167,7 +167,7 @@ def _typed(text: str) -> Any:
 
 
 def _draw(path: Path | None, result: Result) -> bool:
-    """Draw what was measured; return whether that is anything, and say so if it is not."""
+    """Draw the measurements, and return True; if there are none, print a note and return False."""
     rows = rows_for(result.curve)
     if not rows:
         report.note(f"nothing was measured before the run ended: {path} is not drawn")
@@ -184,7 +184,7 @@ def _show(result: Result, sets: tuple[SetRow, ...]) -> None:
 
 
 def _took(result: Result) -> str:
-    """Say how long it took, and how long training for measurements took besides."""
+    """Return how long the run took, and how long the training for measurements took."""
     took = duration(result.seconds)
     if result.measure_seconds is None:
         return took

@@ -16,11 +16,11 @@ from hannan.strategies.profile import uniform
 from hannan.strategies.strategy import Strategy
 
 FAR = 100
-"""A game that is estimated to be this many times too large is not counted: the estimate is about that exact."""
+"""A game whose estimated size is this many times too large is not counted. The estimate may be off by this factor."""
 
 
 def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Strategy:
-    """Return a profile where the game can be expanded, else a policy, or networks."""
+    """Return a profile if the game can be expanded, else a policy or networks."""
     if file == "uniform":
         return uniform(game) if not is_box(game) and _expands(game) else Policy.uniform(game)
     strategy = read(file, game, trust=trust)
@@ -29,7 +29,7 @@ def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Strategy:
 
 
 def _expands(game: PlayedGame) -> bool:
-    """Expand a game where it fits into memory, and say whether it does."""
+    """Expand a game if it fits into memory; return whether it does."""
     each = walk_kind(game.rules).bytes_per_history
     if not isinstance(game, ExpandedGame) and _guess(game) > FAR * available() // each:
         return False
@@ -40,6 +40,6 @@ def _expands(game: PlayedGame) -> bool:
 
 
 def _guess(game: PlayedGame) -> float:
-    """Estimate how many histories there are, by plays that find rules without end or with errors first."""
+    """Estimate the number of histories by random plays. Earlier plays find rules with errors or without an end."""
     make_plays(game.rules, plays=8)
     return estimate(game.rules, plays=100)

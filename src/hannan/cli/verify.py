@@ -40,7 +40,7 @@ def verify(
     game
         Play this game or box again, or compare its payoffs, instead of the one that the file names.
     hidden
-        How many different answers can follow one history at most, for a box that never shows where chance moves.
+        The most different answers that can follow one history, for a box that never shows where chance moves.
     strategy
         The strategy that was certified, if one was given to `hannan certify`; reproducing needs it.
     rational

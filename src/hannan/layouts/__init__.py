@@ -1,1 +1,1 @@
-"""Where loops run: a game laid out for the kernels, and the back ends that iterate on it. `backend.py` is the seam."""
+"""Layouts of games for the kernels, and the back ends that iterate on them. `backend.py` is the interface."""

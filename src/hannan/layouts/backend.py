@@ -1,9 +1,9 @@
-"""The seam: a back end holds the state of one solver and runs its iterations. Solvers know nothing else of loops.
+"""The interface of back ends. A back end holds the state of one solver and runs its iterations.
 
-An iteration is made of four verbs, each for one player, and `Verbs.run` is the loop over them. Where calls from
-Python would cost too much, a back end has the same loop compiled: `kernels.fullwidth.plain.run`,
-`kernels.fullwidth.tiled.run`, and the phases of `cuda/program.cu`. There is one loop for each layout and none for each
-family of methods: which learner there is, and how it moves, is data (`Setup.learner` and the rows of a schedule).
+An iteration consists of four verbs, each for one player, and `Verbs.run` is the loop over them. If calls from Python
+would cost too much, a back end has the same loop compiled: `kernels.fullwidth.plain.run`,
+`kernels.fullwidth.tiled.run`, and the phases of `cuda/program.cu`. Each layout has one loop, which serves all families
+of methods: the learner and its steps are data (`Setup.learner` and the rows of a schedule).
 
 `Plain` and `Tiles`, at the end, run on one thread. To add a back end, write a file with a subclass of `Verbs`, and give
 it a name in `hannan.layouts.backends.BACKENDS`: `layout=NAME` of every method runs on it. `tests/layouts/obvious.py` is
@@ -32,39 +32,39 @@ from hannan.layouts.layout import Arrays, Layout, Precision, plain_of, tiled_of
 
 @dataclass(frozen=True)
 class Setup:
-    """What a solver asks of a back end."""
+    """The requirements of a solver for a back end."""
 
     form: SequenceForm
     learner: int = rec.REGRETS
     """REGRETS, WEIGHTS, FACTORS or FLOORED of `kernels.fullwidth.records`."""
     simultaneous: bool = False
-    """Whether all players learn from the same play; else a player sees what those before it have just learnt."""
+    """Whether all players learn from the same play; else a player sees the new strategies of the players before it."""
     payoffs: Precision = "float64"
     threads: int = 1
     averaged: bool = True
-    """Whether an average is kept, and the correlated average play; else the answer is the last strategies."""
+    """Whether the average, and the correlated average play, are kept; else the result is the last strategies."""
     leaders: tuple[Ints, ...] | None = None
-    """Where players forget: for each player the first member of the abstract set of each set, [sets]."""
+    """If players forget: for each player, the first member of the abstract set of each set, [sets]."""
     precision: Precision = "float64"
-    """In which the state is kept."""
+    """The precision of the state."""
 
     @property
     def tracking(self) -> int:
-        """What is kept of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`.
+        """The record of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`.
 
-        Where players forget, the average profile does not say what the correlated average play leaves to gain.
+        If players forget, the gains against the correlated average play do not follow from the average profile.
         """
         alone = self.form.competitive and self.leaders is None
         return rec.VALUES if alone or not self.averaged else rec.GRADIENTS
 
     @property
     def sequences(self) -> int:
-        """How many sequences there are, all players together."""
+        """The number of sequences of all players."""
         return sum(plex.sequences for plex in self.form.treeplexes)
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The names and lengths of the arrays of a state; `Learning` says what is in them.
+        """The names and lengths of the arrays of a state; `Learning` describes them.
 
         Plans with weights add their `prior`: the log of the probability of each sequence's last action, given its set.
         """
@@ -77,21 +77,21 @@ class Setup:
 
 @dataclass(frozen=True)
 class Average:
-    """What the average play of a solver is worth, measured where its state lies."""
+    """Values of the average play of a solver, measured by its back end."""
 
     values: tuple[float, ...]
-    """What the average profile earns each player."""
+    """The value of the average profile to each player."""
     best_values: tuple[float, ...]
-    """What a best response to it would earn each player."""
+    """The value of each player's best response to it."""
     correlated_best_values: tuple[float, ...] | None
-    """What a best response to the correlated average play would, where gradients are tracked."""
+    """The value of best responses to the correlated average play, if gradients are tracked."""
 
 
 ALIGNMENT = 64
 """Bytes in a line of memory, and in a vector."""
 
 IDLE = 1e-5
-"""By what share of itself a sum of reaches may differ from what a strategy that never changed makes it, by rounding."""
+"""The largest relative rounding error of a sum of reaches under a strategy that never changed."""
 
 Number = float | Floats
 """One number, an array over several iterations t, or an array [iterations or 1, players]."""
@@ -99,7 +99,7 @@ Number = float | Floats
 
 @dataclass(frozen=True)
 class Step:
-    """What the learners do at iteration t. The fields are the columns of a schedule, in this order.
+    """The parameters of the learners at iteration t. The fields are the columns of a schedule, in this order.
 
     Regrets (the CFR family): with r the instantaneous regret and R the cumulative one, R becomes
     max(R·positive + r, floor) where R > 0 and max(R·negative + r, floor) elsewhere. The next strategy is proportional
@@ -127,7 +127,7 @@ class Step:
     def rows(self, count: int, players: int = 1) -> Floats:
         """Return the steps of `count` iterations as rows, [iterations, players, columns].
 
-        One row serves all players where `players` is 1.
+        If `players` is 1, one row serves all players.
         """
         columns = astuple(self)
         rows = np.empty((count, players, len(columns)))
@@ -157,11 +157,11 @@ class Backend(ABC):
         """Run one iteration for each row of the schedule, [iterations, 1 or players, columns]."""
 
     def prepare(self) -> None:
-        """Compile what `run` needs; the state stays as it is."""
+        """Compile what `run` needs; the state does not change."""
         self.run(Step().rows(0))
 
     def measure(self) -> Average | None:
-        """Measure the average play where the state lies; None where the plain layout is the place to do it."""
+        """Measure the average play in the back end; None if it is to be measured in the plain layout."""
         return None
 
 
@@ -170,26 +170,26 @@ class Verbs(Backend):
 
     @abstractmethod
     def gradient(self, player: int) -> None:
-        """Work out what each sequence of `player` gains against the reach of the others."""
+        """Compute the gain of each sequence of `player` against the reach of the others."""
 
     @abstractmethod
     def learn(self, player: int, step: Floats) -> None:
         """Turn the gradient of `player` into its next strategy, by the learner and one row of the schedule.
 
-        Where values are tracked, player 0 adds what its current strategy earns to its decayed `value`.
+        If values are tracked, player 0 adds the value of its current strategy to its decayed `value`.
         """
 
     @abstractmethod
     def average(self, player: int, decay: float) -> None:
         """Decay the average of `player` and add the reach just played; then write the reach of the next strategy.
 
-        A back end may do the first already as it learns, while a set is at hand. Player 0 adds 1 to the decayed sum of
+        A back end may do the first while it learns, when the set is in the cache. Player 0 adds 1 to the decayed sum of
         weights, the last of `value`. If the setup is not `averaged`, no average decays.
         """
 
     @abstractmethod
     def track(self, player: int, decay: float) -> None:
-        """Decay `played` and `value` of a player, and add its gradient and what the joint play earns it."""
+        """Decay `played` and `value` of a player, and add its gradient and its value of the joint play."""
 
     def run(self, schedule: Floats) -> None:
         players = range(self.setup.form.players)
@@ -214,7 +214,7 @@ class Verbs(Backend):
 
 
 def _aligned(size: int, kind: Precision) -> Numbers:
-    """Return zeros that begin where a vector does."""
+    """Return zeros that begin at the boundary of a vector."""
     room = np.zeros(size * np.dtype(kind).itemsize + ALIGNMENT, np.uint8)
     skipped = -room.ctypes.data % ALIGNMENT
     return room[skipped : skipped + size * np.dtype(kind).itemsize].view(kind)
@@ -276,24 +276,24 @@ class Tiles(InMemory[Tiled]):
     """Sets side by side, payoffs in dense blocks. It has no learners FACTORS and FLOORED.
 
     Sets at which nothing is at stake are left out of the iterations if their regrets are 0: their strategy stays as it
-    is, and their average is worked out when it is read.
+    is, and their average is computed when it is read.
     """
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup, tiled_of(setup.form, setup.payoffs))
         self.arrays = self.arrays._replace(scratch=np.zeros_like(self.arrays.scratch))  # the rest is shared
         self._plans = None if self._prior is None else (self._prior, _aligned(len(self._worth), setup.precision))
-        self._until: int | None = None  # C_IDLE or C_END of `kernels.fullwidth.records`; None: to be found out
+        self._until: int | None = None  # C_IDLE or C_END of `kernels.fullwidth.records`; None: not determined yet
 
     @property
     def until(self) -> int:
-        """Which tiles of a chunk are visited."""
+        """The column that ends the visited tiles of a chunk."""
         if self._until is None:
             self._until = rec.C_IDLE if self._rests() else rec.C_END
         return self._until
 
     def _rests(self) -> bool:
-        """Whether sets at which nothing is at stake would not learn, and have the average that their strategy has."""
+        """Whether sets at which nothing is at stake would not learn, and have the average of a constant strategy."""
         sets = self._layout.idle
         if not len(sets) or self.setup.learner != rec.REGRETS:
             return False
@@ -323,7 +323,7 @@ class Tiles(InMemory[Tiled]):
         return array
 
     def write(self, name: str, array: Floats) -> None:
-        if self._until == rec.C_IDLE:  # what was left out is written now, for the next run may not leave it out
+        if self._until == rec.C_IDLE:  # write what was left out, since the next run may not leave it out
             for late in ("reach", "total"):
                 super().write(late, self.read(late))
         self._until = None

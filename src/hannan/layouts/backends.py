@@ -1,4 +1,4 @@
-"""The back ends that there are, by name, and the choice among them."""
+"""The back ends by name, and the choice among them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def _tiled(setup: Setup) -> Backend:
 
 
 BACKENDS: dict[str, Callable[[Setup], Backend]] = {"plain": Plain, "tiled": _tiled}
-"""What the parameter `layout` of a method may name."""
+"""The values of the parameter `layout` of a method."""
 
 
 Device = Literal["cpu", "cuda"]
-"""What the parameter `device` of a method may name."""
+"""The values of the parameter `device` of a method."""
 
 
 def start(setup: Setup, layout: str = "auto", device: Device = "cpu") -> Backend:
-    """Return a back end with a state of zeros: the one of that name, or what suits the size of the game."""
+    """Return a back end with a state of zeros: that of the given name, or one that suits the size of the game."""
     if setup.leaders is not None:
         if device != "cpu" or layout not in ("auto", "plain") or setup.threads != 1:
             raise ParameterError("players forget: tied sets learn in the plain layout, on one thread of the processor")

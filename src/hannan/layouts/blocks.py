@@ -1,6 +1,6 @@
-"""From payoffs to blocks and rows, as `kernels.fullwidth.tiled_passes` reads them.
+"""Payoffs as blocks and rows, for `kernels.fullwidth.tiled_passes`.
 
-Blocks come from the payoffs themselves: sequences of the two players that meet in an entry belong together, and in
+Blocks follow from the payoffs: sequences of the two players that meet in an entry belong together, and in
 games with private information such a group is a dense matrix, hands against hands.
 """
 
@@ -18,7 +18,7 @@ from hannan.kernels.fullwidth.records import P_WIDTH
 from hannan.kernels.vectors import EIGHT
 
 PIECE = 256
-"""Blocks in a piece: what they touch stays in the nearest cache."""
+"""Blocks in a piece, whose numbers then stay in the nearest cache."""
 
 SIDE = 32
 """The most rows or columns of a block that is interleaved with others of its shape."""
@@ -36,14 +36,14 @@ PANEL_FULLEST, PANEL_FULLEST_WIDE = 0.5, 0.67
 """The least share of a panel's cells that are entries, if a cell takes up to 4 bytes, and if it takes 8."""
 
 ALIKE = 1e-13
-"""By what share of itself a payoff may differ from a whole number of units, by rounding."""
+"""The largest relative rounding error of a payoff that is a whole number of units."""
 
 MOST, PARTS = 127, 12
 """The most units of a payoff, and the most units of the smallest one."""
 
 
 def unit_of(form: SequenceForm) -> float | None:
-    """Return the number of which all payoffs are small whole multiples, or None."""
+    """Return a number of which all payoffs are small whole multiples; None if there is none."""
     numbers, largest = form.numbers, form.largest
     if form.numbers.dtype == np.int8 or form.entries == 0:
         return 1.0
@@ -73,7 +73,7 @@ def _whole(numbers: Numbers, unit: float) -> bool:
 
 @dataclass(frozen=True)
 class Rest:
-    """The entries that are in no factor, as they are in the form, and the layout's numbers of sequences."""
+    """The entries outside all factors, as in the form, and the layout's numbers of sequences."""
 
     sequences: tuple[Ints, ...]  # [entries] of each player
     payoffs: Numbers  # [rows, entries]
@@ -83,7 +83,7 @@ class Rest:
 
     @staticmethod
     def of(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind: np.dtype[Any]) -> Rest:
-        """Return what is left of a form, in units if there is one, else with payoffs of a kind."""
+        """Return the remaining entries of a form, in units if there is a unit, else with payoffs of a kind."""
         unit = unit_of(form)
         sequences, payoffs = tuple(map(form.sequence, range(form.players))), form.numbers
         if left is not None:
@@ -110,7 +110,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Dense blocks; `Tiled` says what is in the arrays."""
+    """Dense blocks; `Tiled` describes the arrays."""
 
     piece: Longs
     rows: Ints
@@ -135,7 +135,7 @@ class _Shapes:
 
     @property
     def size(self) -> Longs:
-        """How many blocks a piece has."""
+        """The number of blocks in a piece."""
         longest = np.maximum(np.maximum(self.rows, self.columns), 1)
         size: Longs = np.maximum(8, np.minimum(PIECE, 16 * PIECE // longest))
         return size
@@ -153,7 +153,7 @@ class _Shapes:
         return cells
 
     def begins(self, side: int) -> Longs:
-        """Return where the rows, columns or cells of each shape begin, and where all end."""
+        """Return where the rows, columns or cells of each shape begin, and the end of all."""
         each = (self.rows, self.columns, self.first_copy + self.second_copy)[side]
         return offsets(each * self.many)
 
@@ -180,11 +180,11 @@ def _padded(size: Longs) -> Longs:
 
 @dataclass(frozen=True)
 class _Where:
-    """In which block each component of the payoff matrix is."""
+    """The block of each component of the payoff matrix."""
 
     shapes: _Shapes
     shape: Longs  # [components]  -1: in no block
-    block: Longs  # [components]  the place among those of its shape
+    block: Longs  # [components]  the place among the components of its shape
 
     def _piece(self, component: Ints) -> tuple[Longs, Longs, Longs, Longs]:
         """Return the shapes of components, where their pieces begin, their places in these, and the pieces' sizes."""
@@ -248,7 +248,7 @@ def blocks_of(rest: Rest) -> Blocks:
 
 
 def _shaped(rest: Rest, filled: Longs, height: Longs, width: Longs) -> _Where:
-    """Say which components become blocks, and which blocks are stored in panels."""
+    """Return which components become blocks, and which blocks are stored in panels."""
     narrow = rest.payoffs.dtype.itemsize <= 4
     least = PANEL_FULLEST if narrow else PANEL_FULLEST_WIDE
     widest = np.maximum(_padded(height) * width, height * _padded(width))
@@ -261,7 +261,7 @@ def _shaped(rest: Rest, filled: Longs, height: Longs, width: Longs) -> _Where:
     shape = np.where(usable, np.cumsum(usable) - 1, -1)[which]
     sides = kinds[usable] // 2
     shapes = _Shapes(sides // (PANEL_SIDE + 1), sides % (PANEL_SIDE + 1), amounts[usable], kinds[usable] % 2 == 1)
-    # the place of each component among those of its shape
+    # the place of each component among the components of its shape
     order = np.argsort(shape, kind="stable")
     starts = np.searchsorted(shape[order], np.arange(len(sides)))
     block = np.empty(len(shape), np.int64)
@@ -270,7 +270,7 @@ def _shaped(rest: Rest, filled: Longs, height: Longs, width: Longs) -> _Where:
 
 
 def rows_of(rest: Rest, inside: Bools) -> dict[str, Any]:
-    """Lay the entries that are in no block out as rows, once for each player; return the arrays of `Tiled`."""
+    """Lay out the entries outside all blocks as rows, once for each player; return the arrays of `Tiled`."""
     players, size = rest.players, rest.entries - int(np.count_nonzero(inside))
     begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
     other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)

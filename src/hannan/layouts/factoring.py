@@ -1,6 +1,6 @@
-"""Sparser payoffs: the blocks of a sequence form that are fewer numbers as factors than as entries.
+"""Factored payoffs: the blocks of a sequence form that need fewer numbers as factors than as entries.
 
-Blocks are the connected parts of the payoff matrix, as in `tiling`. Showdowns of poker (the higher hand wins), counts
+Blocks are the connected parts of the payoff matrix, as in `blocks`. Showdowns of poker (the higher hand wins), counts
 of liar's dice (enough dice, or not) and gains that depend on one player's secret alone become a few corners and single
 cells. Two-player zero-sum games only: all others keep their entries.
 """
@@ -26,39 +26,39 @@ FULLEST = 0.3
 """The least share of a block's cells that are entries."""
 
 DENSE = 32
-"""Blocks with no more rows and columns than this are fast as they are."""
+"""Blocks with at most this many rows and columns are fast without factors."""
 
 SHARE = 0.25
-"""The least share of all entries that factors should take up: else they are not worth their own loop."""
+"""The least share of all entries that must be in factors to be worth their own loop."""
 
 PAYS, PAYS_DENSE = 2.0, 5.0
-"""How many times fewer numbers factors should have than a block, and than one that is fast as it is."""
+"""How many times fewer numbers factors should have than a block, and than a small block."""
 
 
 @dataclass(frozen=True)
 class Factors:
-    """What became of a form's entries: factors, and the entries that stayed."""
+    """The entries of a form as factors and remaining entries."""
 
     factored: Factored  # sequences are each player's own numbers
-    left: Ints | None  # the entries that are in no factor, ascending; None: all of them
+    left: Ints | None  # the entries outside all factors, ascending; None: all entries
     entries: int
 
     @staticmethod
     def none(form: SequenceForm) -> Factors:
-        """Return that no entry of a form is in a factor."""
+        """Return factors of a form without any entry in a factor."""
         empty = np.zeros(0, np.int64)
         return Factors(_room(empty, empty, np.zeros((0, 3), np.int64)), None, form.entries)
 
     @property
     def numbers(self) -> int:
-        """How many numbers factors and remaining entries have together."""
+        """The count of numbers in factors and remaining entries together."""
         stayed = self.entries if self.left is None else len(self.left)
         factored = self.factored
         return stayed + sum(len(part) for part in (factored.row, factored.column, factored.corner, factored.cell))
 
 
 def factor(form: SequenceForm) -> Factors:
-    """Find the blocks that have far fewer numbers as factors, and write these."""
+    """Find the blocks that need far fewer numbers as factors, and return their factors."""
     if form.players != 2 or form.rows != 1 or form.entries == 0:
         return Factors.none(form)
     rows, columns = form.sequence(0), form.sequence(1)

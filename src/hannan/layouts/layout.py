@@ -1,7 +1,7 @@
-"""How a sequence form is laid out for the kernels: plain for tiny games, tiled for the others.
+"""Layouts of a sequence form for the kernels: plain for tiny games, tiled for the others.
 
-The choice is made once, by size; the strategies are the same to rounding. The plain layout is flat arrays: in their
-order, all others know sequences. What is made of a form is kept as long as the form lives.
+The choice is made once, by size; the strategies are the same to rounding. The plain layout is flat arrays, and their
+order of sequences is the common one. The layouts of a form are kept as long as the form lives.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Arrays = TypeVar("Arrays", Flat, Tiled)
 T = TypeVar("T")
 
 _KEPT: dict[int, dict[Hashable, Any]] = {}
-"""By the `id` of a form that is alive. What is kept here must not hold on to the form."""
+"""Layouts by the `id` of a living form. They must not refer to the form."""
 
 TINY = 400
 """Below this many sequences, plain loops are faster."""
@@ -36,7 +36,7 @@ TINY = 400
 
 @dataclass(frozen=True)
 class Layout(Generic[Arrays]):
-    """A sequence form for the kernels, and where its sequences went."""
+    """A sequence form for the kernels, and the places of its sequences."""
 
     arrays: Arrays
     place: Ints | None  # [sequences]  the layout's place of each sequence in the order of `Flat`; None: the same
@@ -47,12 +47,12 @@ class Layout(Generic[Arrays]):
 
     @property
     def bytes(self) -> int:
-        """What the arrays take."""
+        """The bytes of the arrays."""
         parts = (part if isinstance(part, tuple) else (part,) for part in self.arrays)
         return sum(array.nbytes for part in parts for array in part if not isinstance(array, float))
 
     def inward(self, array: Floats, out: Numbers | None = None) -> Numbers:
-        """Bring an array over sequences into the layout's order; places of no sequence get 0, or stay as in `out`."""
+        """Bring an array over sequences into the layout's order. Places without a sequence are 0, or as in `out`."""
         moved: Numbers = np.zeros(self.places) if out is None else out
         if self.place is None:
             moved[:] = array
@@ -71,7 +71,7 @@ class Layout(Generic[Arrays]):
         return moved
 
     def _parts(self) -> Iterator[slice]:
-        """Cut the sequences: NumPy copies the places that it is given, in twice their size."""
+        """Cut the sequences into parts, since NumPy copies an index array at twice its size."""
         size = 0 if self.place is None else len(self.place)
         return (slice(low, low + SLICE) for low in range(0, size, SLICE))
 
@@ -91,8 +91,8 @@ def plain_of(form: SequenceForm, payoffs: Precision = "float64") -> Layout[Flat]
 def tiled_of(form: SequenceForm, payoffs: Precision = "float64") -> Layout[Tiled]:
     """Return the tiled layout of a form; made once, so copy its `scratch`.
 
-    Payoffs that are small multiples of one number take a byte; others are as in `plain_of`. Blocks that are far fewer
-    numbers as factors are stored as factors, in float64 always.
+    Payoffs that are small multiples of one number take a byte; others are as in `plain_of`. Blocks that need far fewer
+    numbers as factors are stored as factors, always in float64.
     """
     return kept(form, ("tiled", payoffs), partial(_tiled, payoffs=payoffs))
 
@@ -117,7 +117,7 @@ def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:
 
 
 def kept(form: SequenceForm, key: Hashable, make: Callable[[SequenceForm], T]) -> T:
-    """Return what `make` made of the form under this key; it is called the first time only."""
+    """Return the result of `make` for the form under this key; it is called only the first time."""
     number = id(form)
     if number not in _KEPT:
         _KEPT[number] = {}
@@ -170,6 +170,6 @@ def _sorted_by(form: SequenceForm, player: int, sequence: Ints) -> tuple[Ints, L
     """Return the order of entries by a player's sequence, and how many entries each sequence has."""
     order = np.arange(form.entries, dtype=np.int32)
     if player == 0:
-        return order, np.diff(form.first).astype(np.int64)  # they are in this order
+        return order, np.diff(form.first).astype(np.int64)  # entries are in this order
     kinds = form.treeplexes[player].sequences
     return entry_kernels.stable_order(sequence, kinds, order), np.bincount(sequence, minlength=kinds)

@@ -1,7 +1,7 @@
 """A back end for the public view: hands are vectors, ends of play are operators.
 
-State is kept in 32-bit floats unless doubles are asked for; sums at ends of play are doubles, and measuring is done in
-doubles. With several threads, each walks some of the stages that follow the first deal.
+The state has 32-bit floats unless the precision is float64; sums at ends of play and measurements use doubles. With
+several threads, each walks some of the stages that follow the first deal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Kept = Literal["float32", "float64", "int16"]
 
 @dataclass(frozen=True)
 class PublicSetup:
-    """What a solver asks of this back end."""
+    """The requirements of a solver for this back end."""
 
     form: PublicForm
     simultaneous: bool = False
@@ -42,7 +42,7 @@ class PublicSetup:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The names and lengths of the arrays of a state; `State` says what is in them."""
+        """The names and lengths of the arrays of a state; `State` describes them."""
         many = self.form.entries + LANES
         scales = 2 * self.form.slots if self.kept == "int16" else 0
         return {
@@ -56,7 +56,7 @@ class PublicSetup:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the state and of what threads write into."""
+        """Bytes of the state and of the buffers of threads."""
         size, scratch = np.dtype(self.kept).itemsize, int(self.form.arrays.scratch[-1, 0])
         sizes = self.sizes
         entries = size * sum(sizes[name] for name in ("regret", "total", "last"))
@@ -92,7 +92,7 @@ class PublicBackend:
 
     @property
     def _shared(self) -> bool:
-        """Whether several threads walk: after the first deal there must be something to share."""
+        """Whether several threads walk: this needs stages after the first deal to share."""
         return self.setup.threads > 1 and bool(self._tree.stage[0, rec.S_CHILDREN] > 1)
 
     @cached_property
@@ -109,7 +109,7 @@ class PublicBackend:
         mine[...] = np.asarray(array).reshape(mine.shape)
 
     def prepare(self) -> None:
-        """Compile what `run` needs; the state stays as it is."""
+        """Compile what `run` needs; the state does not change."""
         if not self._shared:
             self.run(Step().rows(0))
             return
@@ -172,8 +172,8 @@ class PublicBackend:
     def warm_start(self, probability: Any, schedule: Floats) -> None:
         """Begin as if a strategy had been played for as many iterations as there are rows of the schedule.
 
-        Averages begin with it. Regrets are proportional to it, with the size that they have after that time: what is at
-        stake for a type times the root of the number of iterations.
+        Averages begin with it. Regrets are proportional to it, with their usual size after these iterations: the stake
+        of a type times the root of the number of iterations.
         """
         state, weight = self._state, 0.0
         for decay in schedule[:, 0, full.DECAY].tolist():
@@ -206,7 +206,7 @@ class PublicBackend:
 
 
 def rounding(form: PublicForm) -> float:
-    """Return by how much a value or best value of a measurement may be off, at most.
+    """Return a bound on the rounding error of a value or best value of a measurement.
 
     Both are computed in doubles, with a relative error of at most u = 2^-53 per operation. A
     reach is a product of D strategies, each off by (A + 4)u at most for A actions. A sum at an end of play has at most
@@ -227,9 +227,9 @@ def rounding(form: PublicForm) -> float:
 def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | None:
     """Return bounds between which the value to player 0 lies, rounding included; None if the sum is not constant.
 
-    Player 0 gets at least what a best response to its strategy leaves it, and at most what a best response to player
-    1's strategy earns. The form takes a sum of gains for constant if it varies by 1e-12 of the largest payoff at most,
-    which is added.
+    Player 0 gets at least its value against a best response to its strategy, and at most the value of a best response
+    to player 1's strategy. The form takes a sum of gains for constant if it varies by at most 1e-12 of the largest
+    payoff, which is added to the bounds.
     """
     if form.total is None:
         return None
@@ -238,7 +238,7 @@ def value_bounds(form: PublicForm, average: Average) -> tuple[float, float] | No
 
 
 def gain_bounds(form: PublicForm, average: Average) -> tuple[float, float]:
-    """Return what each player could gain by its best deviation, at most, rounding included."""
+    """Return upper bounds on what each player could gain by its best deviation, rounding included."""
     first, second = (
         max(best - value, 0.0) + 2 * rounding(form)
         for best, value in zip(average.best_values, average.values, strict=True)
@@ -247,7 +247,7 @@ def gain_bounds(form: PublicForm, average: Average) -> tuple[float, float]:
 
 
 def room_of(form: PublicForm, kind: Any) -> Room:
-    """Return what one thread writes into, all 0."""
+    """Return the buffers of one thread, all 0."""
     tree = form.arrays
     widest = int(tree.stage[:, rec.S_WIDTH : rec.S_WIDTH + 2].max())
     return Room(
@@ -263,14 +263,14 @@ def room_of(form: PublicForm, kind: Any) -> Room:
 
 
 def worth_of(form: PublicForm, kind: Any) -> Any:
-    """Return the places for what each stage after the first deal is worth."""
+    """Return an array for the values of each stage after the first deal."""
     tree = form.arrays
     leaves, children = int(tree.template[0, rec.T_LEAVES]), int(tree.stage[0, rec.S_CHILDREN])
     return np.zeros((children, 2, 2, leaves * int(tree.stage[0, rec.S_WIDTH : rec.S_WIDTH + 2].max())), kind)
 
 
 def shares(form: PublicForm, threads: int) -> list[Longs]:
-    """Return which stages after the first deal each thread walks: about equally much work, by entries of the state."""
+    """Return the stages after the first deal for each thread, with about equal work by entries of the state."""
     tree = form.arrays
     first, many = tree.stage[0, rec.S_CHILD], int(tree.stage[0, rec.S_CHILDREN])
     tops = tree.child[first : first + many]

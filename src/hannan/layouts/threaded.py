@@ -1,7 +1,7 @@
 """Tiles on several threads: each takes a range of chunks, blocks or rows, and they meet after every level.
 
-The kernels let go of Python's lock, and ranges write to places of their own: the bits do not depend on the number of
-threads. To wake a thread takes about as long as 20,000 numbers of an iteration, which keeps small games on one thread.
+The kernels release Python's lock, and ranges write to separate places, so the bits do not depend on the number of
+threads. Waking a thread takes about as long as 20,000 numbers of an iteration, so small games stay on one thread.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from hannan.layouts.backend import Setup, Step, Tiles, Verbs
 from hannan.layouts.layout import Layout, tiled_of
 
 WORTHWHILE = 3_000_000
-"""Numbers that an iteration visits from which on threads are faster than one."""
+"""The least number of visited numbers per iteration for which several threads are faster than one."""
 
 Part = Callable[..., None]
-"""Work on a range of chunks, blocks or rows: takes arrays whose scratch is the thread's own, and the range."""
+"""Work on a range of chunks, blocks or rows: a function of arrays, whose scratch is the thread's own, and the range."""
 
 
 def visited(layout: Layout[Tiled]) -> int:
-    """Return how many numbers an iteration visits: places of the state, and payoffs for each player."""
+    """Return the count of numbers that an iteration visits: places of the state, and payoffs for each player."""
     arrays = layout.arrays
     blocks = arrays.block.shape[1] * (1 if np.all(arrays.piece[:, rec.P_TURNED] >= 0) else 2)
     return layout.places + blocks + arrays.other.size
@@ -57,7 +57,7 @@ class Threaded(Tiles):
         self._factors = np.searchsorted(ends, np.linspace(0, ends[-1], threads + 1))
 
     def prepare(self) -> None:
-        """Run an iteration and forget it: no kernel here holds a loop over none."""
+        """Run an iteration and undo it. The loop over iterations is in Python: running none would compile nothing."""
         kept = {name: array.copy() for name, array in self._state.items()}
         self.run(Step().rows(1))
         for name, array in kept.items():
@@ -103,12 +103,12 @@ class Threaded(Tiles):
         return range(*self.arrays.level_begin[player : player + 2].tolist())
 
     def _share(self, level: int, part: Part) -> None:
-        """Cut the chunks of a level into parts with about equally many; there may be fewer than threads."""
+        """Cut the chunks of a level into parts of about equal size; there may be fewer parts than threads."""
         low, high = self.arrays.chunk_begin[level : level + 2].tolist()
         self._each(np.linspace(low, high, self.setup.threads + 1).astype(np.int64), part)
 
     def _each(self, edges: Longs, part: Part) -> None:
-        """Do the parts that there are between edges, the last one here."""
+        """Do the parts between edges on threads, the last part on this thread."""
         spans = [(int(low), int(high)) for low, high in pairwise(edges) if low < high]
         others = [self._pool.submit(part, view, *span) for view, span in zip(self._views[1:], spans[:-1], strict=False)]
         if spans:
@@ -118,7 +118,7 @@ class Threaded(Tiles):
 
 
 def _shares(tiled: Tiled, player: int, threads: int) -> Longs:
-    """Cut a player's rows into parts with equally many entries."""
+    """Cut a player's rows into parts with about equally many entries."""
     low, high = int(tiled.row_begin[player]), int(tiled.row_begin[player + 1])
     ends = tiled.entry_begin[low : high + 1]
     edges: Longs = low + np.searchsorted(ends, np.linspace(ends[0], ends[-1], threads + 1))

@@ -1,4 +1,4 @@
-"""The back end of games in which players forget: the plain layout, where tied sets share one learner."""
+"""The back end of games in which players forget: the plain layout, in which tied sets share one learner."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""From a sequence form to the tiled layout: levels, chunks, tiles and blocks.
+"""The tiled layout of a sequence form: levels, chunks, tiles and blocks.
 
-`kernels.fullwidth.tiled_passes` says how they are read, `hannan.layouts.blocks` where the payoffs go.
+`kernels.fullwidth.tiled_passes` describes how they are read, `hannan.layouts.blocks` where the payoffs go.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hannan.layouts.blocks import PIECE, SIDE, Rest, blocks_of, rows_of
 from hannan.layouts.factoring import Factors
 
 CHUNK = 4096
-"""Sets after which a chunk ends, where the sets of the next parent begin."""
+"""The number of sets after which a chunk ends, before the sets of the next parent."""
 
 FEW = 64
-"""Sets below which a tile of their own costs more, in places that are filled up, than it saves."""
+"""With fewer sets than this, a separate tile costs more in padding than it saves."""
 
 KINDS = 1 << 16
-"""Numbers that stand for what sequences of a set are used for; different uses may have the same one."""
+"""Hashes of the uses of a set's sequences; different uses may have the same hash."""
 
 
 class Tiling(NamedTuple):
@@ -41,7 +41,7 @@ class Tiling(NamedTuple):
 def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None) -> Tiling:
     """Lay a form out.
 
-    factors: what is stored as factors, and not in blocks or rows. kind: of payoffs that no small unit counts.
+    factors: the payoffs stored as factors, outside blocks and rows. kind: the type of payoffs without a small unit.
     """
     plans: list[_Plan] = []
     for player, plex in enumerate(form.treeplexes):
@@ -102,7 +102,7 @@ def _joined(plans: list[_Plan]) -> dict[str, Any]:
 
 
 class _Plan:
-    """Where the sets of one player go."""
+    """The places of the sets of one player."""
 
     def __init__(self, plex: Treeplex, paying: Ints, begin: int) -> None:
         """`paying` are the sequences that have payoffs; places begin at `begin`, with the empty sequence."""
@@ -110,7 +110,7 @@ class _Plan:
         self.place = np.zeros(plex.sequences, np.int32)
         self.place[0] = begin
         self.end = begin + LANES
-        self.levels: list[int] = []  # how many chunks each has
+        self.levels: list[int] = []  # the number of chunks of each
         self.chunks: list[tuple[int, int, int]] = []
         self.tiles: list[tuple[int, int, int, int, int]] = []
         self.parent: list[Ints] = []
@@ -127,7 +127,7 @@ class _Plan:
         self.idle = np.stack((plex.begin[found], plex.sizes[found], plex.parent[found]), axis=1).astype(np.int64)
 
     def _level(self, low: int, high: int, kinds: Longs, idle: Bools) -> None:
-        """Give the sets `low … high` of a level their places; takes away `idle` from those in too small tiles."""
+        """Give the sets `low … high` of a level their places. Sets in too small tiles are no longer `idle`."""
         plex = self._plex
         chunk, sizes = _chunks(plex.parent[low:high]), plex.sizes[low:high].astype(np.int64)
         base = int(sizes.max(initial=0)) + 1
@@ -183,7 +183,7 @@ def _chunks(parent: Ints) -> Longs:
 
 
 def _kinds(plex: Treeplex, flags: Bytes) -> Longs:
-    """Return for each set a number from 1 on that stands for the flags of its sequences."""
+    """Return for each set a number from 1 on that encodes the flags of its sequences."""
     if plex.sets == 0:
         return np.zeros(0, np.int64)
     action = np.arange(1, plex.sequences) - np.repeat(plex.begin[:-1], plex.sizes)
@@ -193,7 +193,7 @@ def _kinds(plex: Treeplex, flags: Bytes) -> Longs:
 
 
 def _idle(plex: Treeplex, pays: Bools) -> Bools:
-    """Return at which sets nothing is at stake: no payoff depends on what is done there or later."""
+    """Return the sets at which nothing is at stake: no payoff depends on actions there or later."""
     stakes, idle = pays.copy(), np.zeros(plex.sets, np.bool_)
     for low, high in reversed(list(pairwise(plex.level_begin.tolist()))):
         first, last = int(plex.begin[low]), int(plex.begin[high])

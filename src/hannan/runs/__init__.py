@@ -1,4 +1,4 @@
-"""Driving work from its first step to the result: choosing, limits, checkpoints, logs, progress.
+"""Runs, which drive work from its first step to its result: limits, checkpoints, logs, progress.
 
-`run.Run` is the loop. What it drives is a `work.Work`; `solving.Solving` is the one for solvers.
+`run.Run` is the loop. It drives a `progress.Work`; `solve_work.Solving` is the work of a solver.
 """

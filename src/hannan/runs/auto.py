@@ -48,12 +48,12 @@ PLAYED = 1e-3
 """A sequence that the average plays with at least this probability counts as played in equilibrium."""
 
 PROGRAM, DONE = "lp.", "auto.done"
-"""How the names of the linear program's arrays begin in a state; and the name of the array of whether it has solved the
-game, and how many iterations each method has done."""
+"""Names in a state: the prefix of the linear program's arrays, and the array that says whether it has solved the game
+and how many iterations each method has done."""
 
 
 class Auto(FormSolver):
-    """PDCFR+ and DCFR+ from one start; the better one goes on, and the linear program ends where that is cheaper."""
+    """PDCFR+ and DCFR+ from one start: the better method continues, or a linear program ends the run if cheaper."""
 
     method = "auto"
     guarantee = Guarantee("average profile → Nash", rate="O(1/√T), or at once by the linear program")
@@ -108,7 +108,7 @@ class Auto(FormSolver):
         self._program: SequenceFormLP | None = None
         self._worth: dict[
             int, tuple[int, Average]
-        ] = {}  # of each method: its iterations, and what its average is worth
+        ] = {}  # of each method: its iterations, and the values of its average
         self._patience: float | None = None
         self._beside: Beside | None = None
 
@@ -151,7 +151,7 @@ class Auto(FormSolver):
         self._patience = seconds
 
     def run(self, iterations: int) -> None:
-        """Run this many more iterations of each method that runs; none once the linear program has solved the game."""
+        """Run this many more iterations of each running method; nothing once the linear program has solved the game."""
         left = count("iterations", iterations)
         while left > 0 and not self.solved:
             if self._beside is not None and (program := self._beside.arrived()) is not None:
@@ -174,7 +174,7 @@ class Auto(FormSolver):
         return some
 
     def _check(self) -> None:
-        """Measure every method that runs, and decide which goes on."""
+        """Measure every running method, and decide which methods continue."""
         for k in self._rounds.running:
             worth = self._measured(k)
             gap = sum(max(best - value, 0.0) for best, value in zip(worth.best_values, worth.values, strict=True))
@@ -182,7 +182,7 @@ class Auto(FormSolver):
         self._rounds.decide(self.iterations, self.target, self._exact_cost())
 
     def _exact_cost(self) -> float | None:
-        """Return what the linear program is predicted to cost, in iterations; None where it may not take over."""
+        """Return the predicted cost of the linear program, in iterations; None if it may not take over."""
         if not self.lp or self.race or self.target is None:
             return None
         plans, support = self.methods[self._rounds.leader].plans(), 0
@@ -194,13 +194,13 @@ class Auto(FormSolver):
         return self._costs.exact(support)
 
     def _solve(self) -> bool:
-        """Let the linear program take over. Return False if it was interrupted: the next `run` asks it again."""
+        """Let the linear program take over. Return False if it was interrupted: the next `run` starts it again."""
         program = SequenceFormLP(self.game)
         if self._patience is not None:
             program.give_up_after(self._patience)
         try:
             program.run(1)
-        except HannanError:  # out of time, or payoffs too far apart in size: the first-order methods go on
+        except HannanError:  # out of time, or payoffs too far apart in size: the first-order methods continue
             self._rounds.fail()
             return True
         if program.iterations == 0:
@@ -213,7 +213,7 @@ class Auto(FormSolver):
         self.iterations += 1
 
     def _measured(self, k: int) -> Average:
-        """Return what the average of a method is worth; it is measured once at each iteration."""
+        """Return the values of a method's average; they are measured once at each iteration."""
         one = self.methods[k]
         if k not in self._worth or self._worth[k][0] != one.iterations:
             self._worth[k] = one.iterations, one.measured() or average_of(self.game, one.plans())
@@ -221,7 +221,7 @@ class Auto(FormSolver):
 
     @property
     def _answer(self) -> FormSolver:
-        """What has the best strategies: the linear program, or the method whose last measured gap is the lowest."""
+        """The solver with the best strategies: the linear program, or the method with the lowest last measured gap."""
         return self._program if self._program is not None else self.methods[self._rounds.leader]
 
     def average(self) -> Profile:

@@ -14,7 +14,7 @@ LOOK = 0.05
 
 
 class Beside:
-    """A linear program under way. It ends when it is cancelled, or when this object is no longer used."""
+    """A linear program under way. It ends when it is cancelled, or when this object is garbage-collected."""
 
     def __init__(self, game: ExpandedGame) -> None:
         self._program = SequenceFormLP(game)
@@ -36,5 +36,5 @@ class Beside:
 def _run(program: SequenceFormLP) -> None:
     try:
         program.run(1)
-    except HannanError:  # payoffs too far apart in size: the other methods go on alone
+    except HannanError:  # payoffs too far apart in size: the other methods continue alone
         return

@@ -1,4 +1,4 @@
-"""Which method `auto` takes: by the kind and the sizes of the game, the gap that is asked for, and the parameters."""
+"""The choice of `auto`: by the kind and sizes of the game, the limit on the gap, and the given parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REGRETS = {
     SKEW: "what they forget is skew well-formed, so that CFR's regrets in the full game are proven to fall to a bound",
     UNPROVEN: "nothing is proven about what they forget, and CFR with simultaneous updates is the plainest method",
 }
-"""Why CFR is chosen where players forget."""
+"""Why CFR is chosen if players forget, by the kind of recall."""
 
 Choice = tuple[str, dict[str, Any], str]
 """A method, its parameters, and why it was chosen."""
@@ -37,7 +37,7 @@ Choice = tuple[str, dict[str, Any], str]
 
 @dataclass(frozen=True)
 class Wish:
-    """What a caller of `auto` wants."""
+    """The wishes of a caller of `auto`."""
 
     at_once: bool = False
     """Whether a method may be chosen that gives the answer in one iteration."""
@@ -52,7 +52,7 @@ class Wish:
 
 
 def choose(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
-    """Pick a method that suits the game and takes the parameters that were given; say why."""
+    """Choose a method that suits the game and takes the given parameters; return it with the reason."""
     choice = _chosen(game, given, wish)
     if wish.race and choice[0] != "auto":
         raise ParameterError(
@@ -107,7 +107,7 @@ def _takes(method: str, given: Mapping[str, Any]) -> bool:
 
 
 def _exact(form: SequenceForm, wish: Wish) -> bool:
-    """Return whether the linear program is taken before anything is tried.
+    """Return whether the linear program is chosen at once.
 
     It is taken if it is predicted to be short and the gap is not coarse. Without a gap, it may take half of the time.
     """
@@ -130,7 +130,7 @@ def _general(game: Game) -> Choice:
 
 
 def _nash_offer(game: ExpandedGame) -> str:
-    """Say what finds a Nash equilibrium of a game that no method of `solve` is proven to find."""
+    """Return what finds a Nash equilibrium of a game if no method of `solve` is proven to find one."""
     if prod(plan_counts(game)) <= MOST_CELLS:
         return "the game is small, so `hannan equilibria` finds a Nash equilibrium with a proof"
     return "`hannan equilibria` looks for a Nash equilibrium"

@@ -1,4 +1,4 @@
-"""What `auto` predicts, in counted work: when a curve reaches a gap, and what a linear program would cost.
+"""Predictions of `auto`, in counted work: when a curve reaches a gap, and the cost of a linear program.
 
 No clock is read. The unit of work is one iteration of a full-width method. The constants turn the sizes of a game into
 microseconds of one core, and only their ratios decide. They were fitted to poker, dice, bidding and random games of 200
@@ -27,32 +27,32 @@ PIVOT = (20.0, 0.02)
 """Microseconds of one simplex iteration: of itself, and for each simplex iteration of the whole solve."""
 
 PIVOTS, DENSITY = 0.55, 0.7
-"""Simplex iterations per sequence in the support, where each sequence has one payoff; and the power of the payoffs per
+"""Simplex iterations per sequence in the support, if each sequence has one payoff; and the power of the payoffs per
 sequence by which they grow. Players who mix at many places need many simplex iterations."""
 
 SUPPORT = 0.6
-"""The share of sequences that are assumed in the support before anything was played."""
+"""The share of sequences that are assumed in the support before the first iteration."""
 
 SLOWEST, FASTEST = 0.25, 8.0
-"""The slopes of a curve on log-log scales that a forecast believes."""
+"""The range of slopes on log-log scales that a forecast accepts."""
 
 WINDOW, FEWEST = 4, 3
 """A line goes through the measurements since the iteration that is the last one divided by WINDOW; this many at least.
 """
 
 NEAR = math.log(10.0)
-"""How far the log of a gap falls while the measured slope is believed."""
+"""How far the log of a gap may fall in a forecast before the measured slope is replaced."""
 
 FARTHEST = 1e15
 """The largest number of iterations that is forecast."""
 
 MOST_APART = 16
-"""Iterations between the first measurements, at most."""
+"""The most iterations between the first measurements."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What a game's sizes say of the work on it."""
+    """The predicted costs of the work on a game, from its sizes."""
 
     sequences: int
     entries: int
@@ -71,13 +71,13 @@ class Costs:
         return max(1, min(MOST_APART, round(2.0 * self._microseconds(CHECK) / self._microseconds(ITERATION))))
 
     def exact(self, support: float | None = None) -> float:
-        """Return what the linear program costs, in iterations, if an equilibrium plays `support` sequences."""
+        """Return the cost of the linear program, in iterations, if an equilibrium plays `support` sequences."""
         played = SUPPORT * self.sequences if support is None else support
         pivots = PIVOTS * played * (self.entries / self.sequences) ** DENSITY
         return (self._microseconds(PROGRAM) + pivots * (PIVOT[0] + PIVOT[1] * pivots)) / self._microseconds(ITERATION)
 
     def exact_seconds(self) -> float:
-        """Return about how many seconds of one core the linear program takes, before anything was played."""
+        """Return the predicted seconds of the linear program on one core, before the first iteration."""
         return self.exact() * self._microseconds(ITERATION) * 1e-6
 
 
@@ -99,7 +99,7 @@ class Curve:
         return self.gaps[-1] if self.gaps else math.inf
 
     def end(self, target: float, steady: tuple[float, float] = (SLOWEST, FASTEST)) -> float:
-        """Forecast the iteration at which the curve comes to `target`.
+        """Forecast the iteration at which the curve reaches `target`.
 
         Down to a tenth of the last gap, the forecast is a line through the later part of the curve, log-log. Beyond, it
         has the slope in the range `steady` that is nearest to that of the line.

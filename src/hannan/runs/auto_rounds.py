@@ -1,6 +1,6 @@
 """The rounds of `auto`: which methods run, which pauses, and when the linear program takes over.
 
-Everything here follows from gaps and counts of iterations. `state` is all that a resumed run needs to decide alike.
+All decisions follow from gaps and counts of iterations. `state` has all that a resumed run needs to decide alike.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hannan.arrays import Floats
 from hannan.runs.auto_forecast import FARTHEST, FASTEST, FEWEST, SLOWEST, Curve
 
 STEADY = {"pdcfr+": (1.7, FASTEST), "dcfr+": (SLOWEST, 1.0)}
-"""The slopes that a method is believed far ahead: predictive methods become faster, the others slower."""
+"""The slopes that far forecasts assume for a method: predictive methods become faster, the others slower."""
 
 SHARE = 0.1
 """The share of the forecast work for which both methods run."""
@@ -22,7 +22,7 @@ CLEAR = 4.0
 """A method that needs this many times the iterations of the other for the next tenth of the gap pauses at once."""
 
 STALE = 2.0
-"""How many times longer than its forecast a paused method is taken to need."""
+"""The factor on the forecast of a paused method: it is assumed to need this many times longer."""
 
 AGAIN, HOPE = 4.0, 0.25
 """A paused method runs again when the iterations are AGAIN times those at its pause, if the other still needs more than
@@ -42,7 +42,7 @@ CURVES, FACTS = "auto.curves", "auto.facts"
 
 
 class Rounds:
-    """Two methods, their curves, and what was decided so far."""
+    """Two methods, their curves, and the decisions so far."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -69,7 +69,7 @@ class Rounds:
         self._curves[k][1].append(gap)
 
     def fail(self) -> None:
-        """Record that the linear program gave no solution: it is not asked again."""
+        """Record that the linear program found no solution, so that it is not tried again."""
         self.exact, self._failed = False, True
 
     def decide(self, iteration: int, target: float | None, cost: float | None) -> None:
@@ -106,11 +106,11 @@ class Rounds:
         return left > FAR_DEARER * cost or self._dear >= PATIENCE or min(left, spent) > cost
 
     def _flat(self, mine: float, least: float, iteration: int) -> bool:
-        """Return whether the method that runs alone has become so slow that the other one should try again."""
+        """Return whether the only running method is so slow that the other one should try again."""
         return mine > self._slow * least or (iteration >= AGAIN * self._paused and mine > HOPE * iteration)
 
     def story(self, solved: bool) -> str:
-        """Say in one line what happened so far."""
+        """Return the events so far in one line."""
         both = " and ".join(self.names)
         if solved:
             return f"{both} began, and the linear program ended the run"
@@ -121,7 +121,7 @@ class Rounds:
         return f"{both} ran from one start, and {alone} goes on alone from iteration {self._paused:,}{ahead}"
 
     def state(self) -> dict[str, Floats]:
-        """Return the arrays from which `restore` goes on."""
+        """Return the arrays from which `restore` continues."""
         curves = np.zeros((len(self.names), MOST, 2))
         for k, (iterations, gaps) in enumerate(self._curves):
             curves[k, : len(gaps), 0], curves[k, : len(gaps), 1] = iterations[-MOST:], gaps[-MOST:]
@@ -143,7 +143,7 @@ class Rounds:
         return whole and rising and bool(np.isin(flags, (0.0, 1.0)).all() and facts[6:].any() and facts[5] >= SLOW)
 
     def restore(self, state: Mapping[str, Floats]) -> None:
-        """Take over the arrays of `state`, which `accepts` has seen."""
+        """Take over the arrays of `state`, which `accepts` has checked."""
         for k, one in enumerate(state[CURVES]):
             measured = one[one[:, 0] > 0]
             self._curves[k] = [int(count) for count in measured[:, 0]], [float(gap) for gap in measured[:, 1]]

@@ -27,17 +27,17 @@ THEIRS = "pyspiel.Bot"
 """The class of bots."""
 
 SEARCHES = {"mcts": {"simulations": 1000, "uct_c": 2.0}}
-"""Bots that OpenSpiel has, but does not register, with their parameters."""
+"""Bots of OpenSpiel that its registry lacks, with their parameters."""
 
 MOST_MEGABYTES = 1000
-"""Of a search's tree."""
+"""The most megabytes of a search's tree."""
 
 _MASK = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
 class BotPlayer:
-    """Makes a bot for each play, seeded by the match where the bot takes a seed."""
+    """Makes a bot for each play. If the bot takes a seed, the match gives it."""
 
     name: str
     theirs: Any
@@ -66,7 +66,7 @@ class BotPlayer:
 
 @dataclass(frozen=True)
 class BotsPlayer:
-    """Bots that are there already, one for each seat. Each is started anew for each play."""
+    """Bots that the caller has made, one for each seat. Each is restarted for each play."""
 
     name: str
     theirs: Any
@@ -81,7 +81,7 @@ class BotsPlayer:
 
 
 class _BotSeat:
-    """A bot in one play. It sees the state and hears of the others' moves, as OpenSpiel's bots do."""
+    """A bot in one play. It sees the state and is informed of the others' moves, as OpenSpiel's bots are."""
 
     def __init__(self, bot: Any, theirs: Any, seat: int) -> None:
         self._bot, self._seat = bot, seat
@@ -92,7 +92,7 @@ class _BotSeat:
         self._state = state
 
     def _hear(self) -> None:
-        """Tell the bot of the others' moves since its last choice; of joint moves the state tells it."""
+        """Inform the bot of the others' moves since its last choice. It learns joint moves from the state."""
         line, heard = self._state.full_history(), self._heard
         while len(heard.full_history()) < len(line):
             if heard.is_simultaneous_node():
@@ -118,7 +118,7 @@ class _BotSeat:
         return Answer(weights, False)
 
     def took(self, k: int) -> None:
-        """Nothing to note: the state tells it all."""
+        """Do nothing: the state has all that the bot needs."""
 
 
 def bots_player(game: PlayedGame, name: str, given: Any) -> Player | None:
@@ -146,7 +146,7 @@ def _game_of(game: PlayedGame, name: str) -> Any:
 
 
 def bot_player(game: PlayedGame, name: str, address: str) -> Player:
-    """Return a player that asks one of OpenSpiel's bots, such as `openspiel:uniform_random`."""
+    """Return a player that plays by one of OpenSpiel's bots, such as `openspiel:uniform_random`."""
     theirs = _game_of(game, address)
     bot, parameters = parse(address.removeprefix(BOT))
     known = [*library("pyspiel").registered_bots(), *SEARCHES]
@@ -159,5 +159,5 @@ def bot_player(game: PlayedGame, name: str, address: str) -> Player:
     if bot == "mcts" and theirs.get_type().information != kinds.Information.PERFECT_INFORMATION:
         raise UnsuitableError(f"OpenSpiel's mcts needs a game of perfect information, and {game.address} is not one")
     player = BotPlayer(name, theirs, bot, parameters)
-    player.made(0, 0)  # refused here, if it cannot be made
+    player.made(0, 0)  # raises here if the bot cannot be made
     return player

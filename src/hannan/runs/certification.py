@@ -42,7 +42,7 @@ from hannan.strategies.strategy import Strategy
 
 @dataclass(frozen=True)
 class Solves(Schedule):
-    """Where there is a solve, as the certification says."""
+    """The playthroughs after which there is a solve, as the certification says."""
 
     certifying: Certifying | None = None
 
@@ -52,7 +52,7 @@ class Solves(Schedule):
 
 
 class Certifying(Work[Certificate]):
-    """Playthroughs of one box, their journal, and what was proven after each solve."""
+    """Playthroughs of one box, their journal, and the bounds that were proven after each solve."""
 
     def __init__(
         self,
@@ -65,9 +65,9 @@ class Certifying(Work[Certificate]):
         why: str = "",
         given: Policy | None = None,
     ) -> None:
-        """`options` are what a checkpoint says of how it began; `why` is why a method was chosen before.
+        """`options` are the options that a checkpoint keeps; `why` is why a method was chosen before.
 
-        given: the strategy that is certified, where it is not one of our own.
+        given: the strategy to certify, if the caller has given one.
         """
         self.told, self.work, self._check, self._given = told, work, check, given
         self.options, self._until, self.why = dict(options), until, why
@@ -80,10 +80,10 @@ class Certifying(Work[Certificate]):
         self._past: Mapping[str, Any] = {"seconds": 0.0, "curve": []}
         self._seconds = 0.0  # since this process began
         self._simulated = work.simulator_seconds
-        self._undecided = False  # whether it is time to see which algorithm goes on
+        self._undecided = False  # whether it is time to choose the algorithm
 
     def resume(self, path: PathTo) -> Past:
-        """Go on from a checkpoint, and from the journal of the playthroughs after it."""
+        """Continue from a checkpoint, and from the journal of the playthroughs after it."""
         facts = restore(self.work, path)
         past = past_in(path, facts)
         self._past = {"seconds": past.seconds, "curve": facts.get("curve", [])}
@@ -94,10 +94,10 @@ class Certifying(Work[Certificate]):
             for record in playthroughs(path, self.work.trunk, self.work.playthroughs):
                 t = self.work.playthroughs + 1
                 if record.seed != seed_of(self.work.seed, t):
-                    raise FileError(f"{journal_of(path)}: playthrough {t} has another seed than the run gives it")
+                    raise FileError(f"{journal_of(path)}: playthrough {t} does not have the seed that the run gives it")
                 try:
                     self.work.add(record)
-                except (BoxError, UnsuitableError) as error:  # the box showed nothing of this: the file says so
+                except (BoxError, UnsuitableError) as error:  # the journal, not the box, broke the promise
                     raise FileError(f"{journal_of(path)}: playthrough {t} cannot be counted: {error}") from error
                 if self.work.settle():
                     self.bounds.append(self.work.bound())
@@ -106,12 +106,12 @@ class Certifying(Work[Certificate]):
 
     @property
     def steps(self) -> int:
-        """How many playthroughs are counted."""
+        """The number of playthroughs that are counted."""
         return self.work.playthroughs
 
     @property
     def status(self) -> str:
-        """What people watch: playthroughs, gap, trunk, and the simulator's share of the time."""
+        """The line that a terminal shows: playthroughs, gap, trunk, and the simulator's share of the time."""
         gap = f"{self.bounds[-1].gap:.4g}" if self.bounds else "—"
         share = (self.work.simulator_seconds - self._simulated) / max(self._seconds, 1e-9)
         trunk = f"{self.work.trunk.nodes.used:,}"
@@ -124,16 +124,16 @@ class Certifying(Work[Certificate]):
         return "failed" if self.failure else None
 
     def prepare(self) -> None:
-        """Compile; write the first checkpoint: the journal goes on from it."""
+        """Compile, and write the first checkpoint, from which the journal continues."""
         if self.work.playthroughs == 0:
             self.work.rehearse()
         if self._checkpoint is not None:
             assert self._journal is not None
-            self._journal.open()  # before a checkpoint is overwritten for which there could be none
+            self._journal.open()  # refuse before an old checkpoint is overwritten
             self.save(self._checkpoint, self._past)
 
     def close(self) -> None:
-        """Let go of the journal."""
+        """Close the journal."""
         if self._journal is not None:
             self._journal.close()
 
@@ -150,17 +150,17 @@ class Certifying(Work[Certificate]):
             work.advance(steps, lambda: self._undecided, note, self._settled)
         except (BoxError, PieceError, DeviceError) as error:
             self.failure = str(error)
-        except Halted:  # in the middle of a play: all stays as it was before
+        except Halted:  # in the middle of a play: the state is as before it
             pass
         self._seconds += time.perf_counter() - begun
 
     def _settled(self) -> None:
-        """Keep what is proven; after a few solves, the playthroughs wait for `decide`."""
+        """Keep the proven bound. After a few solves, the playthroughs wait for `decide`."""
         self.bounds.append(self.work.bound())
         self._undecided = len(self.bounds) == JUDGED and self.options["method"] == AUTO
 
     def decide(self) -> None:
-        """Go on with another algorithm, where it would do better than solving again and again (Table 1)."""
+        """Change to Algorithm 7.2 if it would do better than repeated solving (Table 1)."""
         work, due = self.work, self._undecided
         self._undecided = False
         if not due or not isinstance(work, Resolving) or work.fixed is not None:
@@ -180,7 +180,7 @@ class Certifying(Work[Certificate]):
         return Measurement(self.work.bound().gap, None)
 
     def heading(self) -> Mapping[str, Any]:
-        """Return what a log says in its first line."""
+        """Return the first line of a log."""
         about = {name: value for name, value in self.options.items() if name not in ("game", "method")}
         method = f"certify({self.options['method']})"
         return {"game": self.told.game.address, "method": method, "parameters": about, COUNTS: "playthroughs"}
@@ -196,7 +196,7 @@ class Certifying(Work[Certificate]):
         self._journal.begin()
 
     def result(self, ending: Ending) -> Certificate:
-        """Solve once more where that is due, and return the certificate."""
+        """Solve once more if a solve is due, and return the certificate."""
         work, told = self.work, self.told
         work.finish()
         bound = work.bound()
@@ -250,7 +250,7 @@ class Certifying(Work[Certificate]):
         )
 
     def _strategy(self, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Strategy:
-        """Return strategies of the trunk as one for the game, uniform where the trunk ends; or the given one."""
+        """Return strategies of the trunk as one for the game, uniform outside the trunk; or the given one."""
         game = self.told.game
         if self._given is None:
             return strategy_of(game, self.work.trunk, strategies, facts)
@@ -259,7 +259,7 @@ class Certifying(Work[Certificate]):
 
 
 def _rerun(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options by which a certification can be run again; the game stands elsewhere in the file."""
+    """Return the options by which a certification can be run again, without the game, which the file has elsewhere."""
     return {name: value for name, value in options.items() if name != "game"}
 
 
@@ -295,6 +295,6 @@ def _true_gap(strategies: Sequence[Strategy], correlated: bool) -> float | None:
 
 
 def _bounding(name: str, value: Any) -> float:
-    """Return one side of a bound that a checkpoint holds: NaN of correlated play, which has none."""
+    """Return one side of a bound in a checkpoint; NaN for correlated play, which has no sides."""
     side = measured(name, value)
     return math.nan if side is None else float(side)

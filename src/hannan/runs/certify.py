@@ -38,7 +38,7 @@ LOST = (
 )
 
 DEFAULT = Limits(iterations=10_000)
-"""Where a certification stops that was given no limit."""
+"""The playthroughs after which a certification without a limit stops."""
 
 
 @finishing("this certification", ("checkpoint", "resume"))
@@ -95,7 +95,7 @@ def certify(
     if game is None and resume is not None and "game" in saved:
         game = named_game(resume, saved["game"], trust)
     if game is None:
-        raise ParameterError("say which game to certify, or from which checkpoint to go on")
+        raise ParameterError("name the game to certify, or the checkpoint to continue from")
     told = boxed(
         game, bounds=_pair(chosen["bounds"]), groups=chosen["groups"], children=chosen["children"],
         similar=chosen["similar"], hidden=chosen["hidden"], timeout=asked["timeout"],
@@ -137,7 +137,7 @@ def _where(given: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]
 
 
 def check_spread(work: Certification, on: str, failures: Failures) -> None:
-    """Refuse workers for playthroughs that cannot be made at the same time, or not without a bias."""
+    """Refuse workers if playthroughs cannot be made at the same time, or only with a bias."""
     if failures == "independent" and work.box.seeded:
         raise ParameterError(
             "failures='independent' is about boxes that cannot repeat a seed; this one makes a lost playthrough again "
@@ -159,13 +159,13 @@ def check_spread(work: Certification, on: str, failures: Failures) -> None:
 
 
 MANNER = ("averaging", "baselines", "epsilon", "sampling")
-"""The options that say how outcome sampling walks."""
+"""The options of the walks of outcome sampling."""
 
 
 def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, rounds: bool = True) -> Certification:
-    """Return a certification that has not played yet. `chosen` has the options in `DEFAULTS`, perhaps from a file.
+    """Return a new certification, without playthroughs. `chosen` has the options in `DEFAULTS`, perhaps from a file.
 
-    Without `rounds` nothing is concluded from sums over rounds: Algorithm 7.2 goes on where Algorithm 6.1 has begun.
+    Without `rounds`, sums over rounds give no bound, because Algorithm 7.2 continues a run that Algorithm 6.1 began.
     """
     options = {name: option.settled(chosen) for name, option in declared(CertifyOptions).items() if option.kept}
     looking = options["explore"]
@@ -191,7 +191,7 @@ def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None, rounds: 
 
 
 def _resolved(method: Any, saved: Mapping[str, Any]) -> Any:
-    """Return the method that a checkpoint went on with, if the choice was left to hannan."""
+    """Return the method with which a checkpoint continues, if the method was `auto`."""
     return saved.get("resolved", method) if isinstance(method, str) and method == AUTO else method
 
 
@@ -211,12 +211,12 @@ def _options(
 
 
 def _agree(name: str, value: Any, saved: Mapping[str, Any]) -> bool:
-    """Say whether what the caller says is what the checkpoint says."""
+    """Return whether an option of the caller agrees with that of the checkpoint."""
     return _written(value) == saved[name] or (name == "method" and value == saved.get("resolved"))
 
 
 def _written(value: Any) -> Any:
-    """Return an option as a file holds it; things that are neither words nor numbers by their names."""
+    """Return an option as a file holds it; other objects than texts and numbers are written by name."""
     if isinstance(value, tuple | list):
         return [float(part) if isinstance(part, int | float) else _written(part) for part in value]
     if value is None or isinstance(value, str | int | float):

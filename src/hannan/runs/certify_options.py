@@ -1,4 +1,4 @@
-"""The options of `certify`: when it stops, what it proves, and what is believed of the box."""
+"""The options of `certify`: when it stops, what it proves, and what it takes for granted about the box."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Ends(TypedDict, total=False):
 
 
 class Proof(TypedDict, total=False):
-    """What is proven, and by which algorithm."""
+    """The kind of proof, and its algorithm."""
 
     method: Annotated[
         str | Method | None,
@@ -93,7 +93,7 @@ class Proof(TypedDict, total=False):
     tolerance: Annotated[
         float | None,
         Option(
-            "End a solve when best responses gain less than this share of what the two games are apart. A smaller "
+            "End a solve when best responses gain less than this share of the distance of the two games. A smaller "
             "share takes longer, and gives gaps nearer to those of lp. Default: 0.01.",
             takers="the method cfr, and auto while it takes cfr",
             check=fraction,
@@ -116,7 +116,7 @@ class Proof(TypedDict, total=False):
     iterates: Annotated[
         int | None,
         Option(
-            "How many profiles of correlated play are kept at least. Default: 32.",
+            "The fewest profiles of correlated play to keep. Default: 32.",
             takers="the equilibrium cce",
             check=whole,
             kept=True,
@@ -159,7 +159,7 @@ class Proof(TypedDict, total=False):
     batch: Annotated[
         int | None,
         Option(
-            "How many playthroughs follow one profile before the regret minimisers learn from them; workers make these "
+            "The number of playthroughs that follow one profile before the regret minimisers learn; workers make these "
             "at the same time. Default: 64 for `command:` addresses, else 1.",
             takers="Algorithm 7.2",
             check=whole,
@@ -171,7 +171,7 @@ class Proof(TypedDict, total=False):
 
 
 class Told(TypedDict, total=False):
-    """What is believed of the box, and how it is played."""
+    """What is taken for granted about the box, and how it is played."""
 
     bounds: Annotated[
         Given | None,
@@ -208,7 +208,7 @@ class Told(TypedDict, total=False):
     hidden: Annotated[
         int | None,
         Option(
-            "The box never shows its chance nodes: how many different answers can follow one history at most.",
+            "For a box that never shows its chance nodes: the most different answers that can follow one history.",
             kept=True,
         ),
     ]

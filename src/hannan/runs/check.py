@@ -1,4 +1,4 @@
-"""Trying out the rules of a game, or a black box: play it, and check all that it shows."""
+"""Checks of the rules of a game, or of a black box, by playing it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hannan.rules.checks import Check, check_rules
 
 @dataclass(frozen=True)
 class BoxCheck:
-    """What was seen of a box that kept its promises."""
+    """The result of a check of a box that kept its promises."""
 
     game: str
     players: int
@@ -33,7 +33,7 @@ class BoxCheck:
     failures: int
     restarts: int
     trouble: str
-    """Why a simulator last gave no answer; empty if it always answered."""
+    """The reason of the last missing answer of a simulator; empty if it always answered."""
 
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""

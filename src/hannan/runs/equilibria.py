@@ -39,7 +39,7 @@ OwnMethod = Callable[[NormalForm], Points]
 """A method of the caller's own: a generator of points of a normal form (`hannan.solvers.general.point`)."""
 
 FEW_CELLS = 10_000
-"""Combinations of plans of a tree up to which one equilibrium is looked for in its normal form."""
+"""The most combinations of plans of a tree for which one equilibrium is looked for in the normal form."""
 
 UNFINISHED = {
     "decided": "no more equilibria were asked for",
@@ -49,7 +49,7 @@ UNFINISHED = {
 """Why a list is not complete if the method did not end by itself."""
 
 PARTIAL = {"subgame-perfect": "equilibria that are not subgame-perfect were not looked for"}
-"""What a method leaves out that looks for one kind of equilibrium and finds all of that kind."""
+"""Why the list of a method is not complete if it finds all equilibria of one kind only."""
 
 
 class EquilibriaOptions(TypedDict, total=False):
@@ -62,7 +62,7 @@ class EquilibriaOptions(TypedDict, total=False):
     ]
     seconds: Annotated[float | None, Option("Stop after this many seconds.", check=positive)]
     refinements: Annotated[
-        bool, Option("Say which refinements each equilibrium satisfies, such as proper or sequential.", False)
+        bool, Option("Report which refinements each equilibrium satisfies, such as proper or sequential.", False)
     ]
     progress: Annotated[
         bool | Watcher | None,
@@ -83,13 +83,13 @@ class Equilibria:
     seconds: float
     stop: Stop
     components: int | None
-    """How many connected components the equilibria form; None if the list is not complete."""
+    """The number of connected components of the equilibria; None if the list is not complete."""
     equilibria: tuple[Equilibrium, ...]
     points: tuple[Point, ...] = field(repr=False)
     """The equilibria as the method found them."""
     ending: Ending = field(repr=False)
     view: NormalForm | ExpandedGame = field(repr=False)
-    """What the method worked on: the normal form, or the tree."""
+    """The form on which the method worked: the normal form, or the tree."""
 
     def save(self, path: PathTo) -> None:
         """Write the equilibria with their proofs to a file that `hannan verify` checks."""
@@ -218,7 +218,7 @@ def _begun(game: ExpandedGame, method: str | OwnMethod, every: bool) -> tuple[st
 
 
 def _by_supports(form: NormalForm, every: bool) -> Points:
-    """Search support by support. If that decides nothing, as if all equilibria form a continuum, look for one."""
+    """Search support by support. If that finds nothing, such as when equilibria form a continuum, look for one."""
     ending, found = None, False
     points = all_supports(form, complete=every)
     while ending is None:
@@ -233,7 +233,7 @@ def _by_supports(form: NormalForm, every: bool) -> Points:
 
 
 def chosen_method(game: ExpandedGame, every: bool) -> str:
-    """Choose a method by the number of players, by the size of the normal form, and by what is wanted."""
+    """Choose a method by the number of players, the size of the normal form, and whether all are wanted."""
     if _few_plans(game) or (every and _lists_plans(game)):
         if game.players == 2:
             return "vertices" if every else "lemke-howson"
@@ -244,7 +244,7 @@ def chosen_method(game: ExpandedGame, every: bool) -> str:
 
 
 def _few_plans(game: ExpandedGame) -> bool:
-    """Return whether the normal form is the better view for one equilibrium: players choose once, or it is small."""
+    """Return whether one equilibrium is best found in the normal form: players choose once, or the form is small."""
     return (simultaneous(game) and _lists_plans(game)) or prod(plan_counts(game)) <= FEW_CELLS
 
 
@@ -275,7 +275,7 @@ def _proven(view: NormalForm | ExpandedGame, points: Points) -> Points:
 def gathered(
     points: Points, most: int | None, seconds: float | None, progress: bool | Watcher | None = None
 ) -> tuple[list[Point], Ending | None, Stop, float]:
-    """Take points as they come, until the method ends, there are `most`, the time is up or Ctrl-C is pressed.
+    """Collect points until the method ends, there are `most`, the time is up or Ctrl-C is pressed.
 
     Returns the points, how the method ended (None: it did not), why the work stopped, and the seconds that it took.
     """
@@ -307,7 +307,7 @@ def gathered(
 
 @contextmanager
 def _as_long_again(seconds: float | None) -> Iterator[None]:
-    """Let work on equilibria that are found be halted by Ctrl-C, or after as many seconds as the search may take."""
+    """Halt work on the equilibria that were found at Ctrl-C, or after as many seconds as the search may take."""
     begun = time.perf_counter()
     with interrupts(1) as presses:
 
@@ -340,7 +340,7 @@ def _components(form: NormalForm, known: list[Point]) -> tuple[Component, ...] |
 def _described(
     game: ExpandedGame, form: NormalForm | None, known: list[Point], parts: tuple[Component, ...] | None
 ) -> tuple[Equilibrium, ...]:
-    """Return everything that is known of each point."""
+    """Return the full description of each point."""
     if form is None:
         return tuple(of_sequences(game, point) for point in known)
     cells = exact_cells(form)

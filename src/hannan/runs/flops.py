@@ -1,6 +1,6 @@
 """Many flops of one spot: each is solved to a gap, and a table tells them apart.
 
-A folder keeps one file per solved flop. A run that finds its files there solves only what is missing.
+A folder keeps one file per solved flop. A run in a folder with such files solves only the missing flops.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PERCENT = 0.5
 """The exploitability at which a flop is solved, in percent of the pot."""
 TABLE = "flops.csv"
 ANY_BOARD = "AcKdQc"
-"""The board of a file that has none, until a flop replaces it."""
+"""The board of a file without a board, until a flop replaces it."""
 COLUMNS = (
     "flop", "weight", "equity oop", "equity ip", "ev oop", "ev ip", "eqr oop", "eqr ip", "exploitability percent",
     "iterations", "seconds",
@@ -51,7 +51,7 @@ class SolvedFlop:
 
     flop: str
     weight: int
-    """How many flops it stands for."""
+    """The number of flops that it stands for."""
     equity: tuple[float, float]
     ev: tuple[float, float]
     eqr: tuple[float, float]
@@ -61,7 +61,7 @@ class SolvedFlop:
     seconds: float
     actions: tuple[str, ...]
     frequencies: tuple[float, ...]
-    """How often OOP takes each action."""
+    """The frequency of each action of OOP."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class FlopReport:
     """Flops of a spot, and means over them by weight."""
 
     spot: str
-    """The spot as TOML; its board counts for nothing."""
+    """The spot as TOML; its board is not used."""
     percent: float
     flops: tuple[SolvedFlop, ...]
     missing: int
@@ -77,7 +77,7 @@ class FlopReport:
     equity: tuple[float, float] | None
     ev: tuple[float, float] | None
     frequencies: Mapping[str, float]
-    """How often OOP takes each action, over all flops."""
+    """The frequency of each action of OOP, over all flops."""
 
     def record(self) -> dict[str, Any]:
         """Return the table as one object that JSON can hold."""
@@ -176,7 +176,7 @@ def solve_flops(
                     write_text(place / TABLE, collected().csv())
                 go_on()
     except Halted:
-        pass  # what is solved is in `found`
+        pass  # the solved flops are in `found`
     except PieceError as error:
         raise own_error(error) from None
     except KeyboardInterrupt:
@@ -207,12 +207,12 @@ def _folder(folder: str | PathLike[str]) -> Path:
 
 
 def _key(spot: Spot, percent: float, method: str) -> str:
-    """Return a digest of everything that a result depends on."""
+    """Return a digest of all inputs that a result depends on."""
     return hashlib.sha256(f"{spot_text(spot)}\n{percent!r}\n{method}".encode()).hexdigest()[:16]
 
 
 def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool) -> SolvedFlop | None:
-    """Return a flop that an earlier run has solved; None if there is no file, or one of another spot or gap."""
+    """Return a flop that an earlier run has solved; None without a file, or if the file has another spot or gap."""
     if place is None or not (place / f"{flop}.json").exists():
         return None
     if strategies and not (place / f"{flop}.strategy").exists():
@@ -230,17 +230,17 @@ def _read(place: Path | None, flop: str, key: str, weight: int, strategies: bool
 
 
 class _Solved(NamedTuple):
-    """A flop that is solved, as it comes from a worker."""
+    """A solved flop, as a worker returns it."""
 
     flop: SolvedFlop
     probability: Any
-    """Of the strategy; None if it is not kept."""
+    """The probabilities of the strategy; None if it is not kept."""
     facts: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is done with each flop: the piece of a worker."""
+    """The work on one flop, as a piece for a worker."""
 
     spot: Spot
     percent: float
@@ -248,7 +248,7 @@ class _Task:
     strategies: bool
 
     def solved(self, piece: tuple[str, int]) -> _Solved | None:
-        """Solve one flop; None if the run was interrupted before it was good enough."""
+        """Solve one flop; return None if the run was interrupted before the gap was reached."""
         flop, weight = piece
         result = solve(
             load(HoldemRules(changed(self.spot, board=flop))), self.method, gap=2 * self.percent / 100 * self.spot.pot
@@ -274,7 +274,7 @@ class _Task:
 
 
 def _keep(place: Path, spot: Spot, solved: _Solved, key: str) -> None:
-    """Write the files of a flop; that with its numbers comes last, and says that the flop is solved."""
+    """Write the files of a flop. The file with its numbers comes last, and marks the flop as solved."""
     flop = solved.flop.flop
     if solved.probability is not None:
         write_spot(changed(spot, board=flop), place / f"{flop}.toml")

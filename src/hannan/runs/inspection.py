@@ -1,4 +1,4 @@
-"""Looking at a game before it is solved: sizes, memory, and what each method promises there."""
+"""The inspection of a game before it is solved: sizes, memory, and what each method promises."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COUNTS = ("histories", "serialised", "terminal", "chance", "decision", "joint", 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is known of a game before it is solved. What was not measured, or does not apply, is None."""
+    """Facts about a game before it is solved. A fact that was not measured, or does not apply, is None."""
 
     game: str
     players: int
@@ -58,7 +58,7 @@ class Inspection:
     entries: Known = None  # int | None
     """Payoff entries of the sequence form; if `payoff_numbers` is None, an upper bound."""
     payoff_numbers: int | None = None
-    """Numbers that the payoffs are stored as, with factors; None if the sequence form was not made."""
+    """The count of numbers that store the payoffs, with factors; None if the sequence form was not made."""
     lowest: Known = None  # [players] | None
     """The least that each player can earn."""
     highest: Known = None  # [players] | None
@@ -73,11 +73,11 @@ class Inspection:
     memory_of_methods: dict[str, int] | None = None
     """Bytes that each method takes; None for a game with a public tree."""
     statement: str | None = None
-    """What may be expected of methods on a game of this kind."""
+    """A statement about what methods reach on a game of this kind."""
     promises: dict[str, str | None] | None = None
-    """What each method promises on this game; None: nothing. Of a game with a public tree, methods that work on it."""
+    """The promise of each method on this game; None: no promise. With a public tree: the methods that work on it."""
     warning: str | None = None
-    """What the rules say of information sets and methods do not do."""
+    """A warning if methods do not follow what the rules say of information sets."""
 
     too_large: str | None = None
     """Why the game does not fit into memory."""
@@ -157,7 +157,7 @@ def inspect(game: Loadable, *, estimate: bool = False) -> Inspection:
 
 
 def _counted(game: PlayedGame, sizes: Sizes, numbers: int | None) -> Inspection:
-    """Return what the counts say; `numbers`: of its payoffs as they are stored, if its form was made."""
+    """Return the inspection of a counted game. numbers: those that store its payoffs, if its form was made."""
     kinds = {method: method_class(method) for method in METHODS}
     promises = {method: kind.guarantee.promise(sizes.competitive) for method, kind in kinds.items()}
     if not (sizes.competitive and _open(game)):
@@ -189,7 +189,7 @@ def _counted(game: PlayedGame, sizes: Sizes, numbers: int | None) -> Inspection:
 
 
 def _public(game: PublicGame) -> Inspection:
-    """Return what the public tree says."""
+    """Return the inspection of a game with a public tree."""
     form, sizes = game.form, game.sizes
     kinds = {method: method_class(method) for method in METHODS}
     counts = form.counts
@@ -246,7 +246,7 @@ def _forgetful(game: ForgetfulGame) -> Inspection:
 
 
 def _outlined(game: PlayedGame, too_large: str | None = None) -> Inspection:
-    """Return what random plays tell of a game, and which methods play it without expanding it."""
+    """Return estimates from random plays, and which methods play the game without expanding it."""
     seen = outline(game.rules)
     refusals = {method: _refusal(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
     if game.players == 2 and _open(game):
@@ -263,7 +263,7 @@ def _outlined(game: PlayedGame, too_large: str | None = None) -> Inspection:
 
 
 def _statement(sizes: Sizes) -> str:
-    """Say what may be expected of methods on a game of this kind."""
+    """Return a statement about what methods reach on a game of this kind."""
     if sizes.competitive:
         return "two players with opposed interests: NashConv goes to 0, and says how far a profile is from equilibrium"
     if sizes.players == 1:
@@ -277,7 +277,7 @@ def _statement(sizes: Sizes) -> str:
 
 
 def _open(game: PlayedGame) -> bool:
-    """Return whether nothing but the current joint move is hidden, as far as a few plays show."""
+    """Return whether only the current joint move is hidden, judging by a few plays."""
     try:
         look_for_hidden(game.rules, EXACT_SEARCH[0])
     except HannanError:

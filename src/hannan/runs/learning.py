@@ -1,4 +1,4 @@
-"""Learning in small games, measured: how far play is from equilibria along a run, and whether it settles or cycles."""
+"""Measured learning in small games: how far play is from equilibria along a run, and whether it cycles."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from hannan.solvers.general.replicator import replicator
 from hannan.strategies.profile import Profile, normalised, random_profile, uniform
 
 FICTITIOUS, REPLICATOR = "fictitious-play", "replicator"
-"""Dynamics that are no methods of `solve`."""
+"""Dynamics that are not methods of `solve`."""
 
 STEP = 0.1
-"""The time of one iteration of the replicator equation, where payoffs have a range of 1."""
+"""The time of one iteration of the replicator equation, if payoffs have a range of 1."""
 
 MOST_LISTED = 400
-"""Combinations of plans up to which all Nash equilibria are looked for; one is in larger games."""
+"""The most combinations of plans for which all Nash equilibria are looked for; in larger games, one is."""
 
 MOST_NUMBERS = 50_000_000
-"""Probabilities that a run may keep, at most."""
+"""The most probabilities that a run may keep."""
 
 Mixed = tuple[Floats, ...]
 
 
 @dataclass(frozen=True)
 class Distances:
-    """How far play is from equilibria."""
+    """The distances of play from equilibria."""
 
     ce: float
     """Total variation distance to the correlated equilibria."""
@@ -64,11 +64,11 @@ class LearningPoint:
 
     iteration: int
     current: Distances
-    """What is played in this iteration."""
+    """Of the play of this iteration."""
     average: Distances
-    """The average strategy of each player, drawn independently."""
+    """Of the average strategies, drawn independently."""
     joint: Distances
-    """The correlated average of all play so far."""
+    """Of the correlated average of all play so far."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Learning:
     iterations: int
     seed: int | None
     equilibria: int
-    """How many Nash equilibria are known."""
+    """The number of known Nash equilibria."""
     complete: bool
     """Whether these are all equilibria, or all extreme ones."""
     curve: tuple[LearningPoint, ...]
@@ -155,9 +155,7 @@ def learning(
     plans = sum(len(mine) for mine in form.plans)
     if iterations * plans > MOST_NUMBERS:
         raise SizeError(f"{iterations:,} iterations of {plans:,} plans are more than {MOST_NUMBERS:,} numbers")
-    played = _play(
-        form, method, _started(form, seed, start), iterations
-    )  # what is refused is refused before equilibria are looked for
+    played = _play(form, method, _started(form, seed, start), iterations)  # refuse before looking for equilibria
     first = next(played)
     known = equilibria(loaded, all=form.payoffs[0].size <= MOST_LISTED)
     nash = [_plans(form, point) for point in known.points]
@@ -208,7 +206,7 @@ def learning(
 
 
 def _started(form: NormalForm, seed: int | None, start: Any) -> Profile | None:
-    """Return where play begins; None: where the method begins by itself."""
+    """Return the start of play; None: the method's own start."""
     if seed is not None and start is not None:
         raise ParameterError("seed and start exclude each other: one draws the start, the other gives it")
     if start is not None:
@@ -217,7 +215,7 @@ def _started(form: NormalForm, seed: int | None, start: Any) -> Profile | None:
 
 
 def _play(form: NormalForm, method: str, start: Profile | None, iterations: int) -> Iterator[tuple[Mixed, float]]:
-    """Yield what each player plays in each iteration, and by how much the averages before it are decayed."""
+    """Yield each player's mixed strategy in each iteration, and the factor by which earlier averages decay."""
     begun = tuple(form.mixed(uniform(form.game) if start is None else start))
     if method == FICTITIOUS:
         for played in fictitious_play(form.payoffs, begun):

@@ -1,4 +1,4 @@
-"""A run's log: one JSON object a line, first what was run, then every measurement, last why it stopped."""
+"""The log of a run: one JSON object per line. First the heading, then every measurement, last the reason to stop."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from hannan.solvers import METHODS
 FORMAT = "hannan.log"
 VERSION = 1
 MOST = 2**62
-"""Iterations, at most."""
+"""The largest number of iterations."""
 
 CLASS = "class"
-"""What a heading calls the class of a user's method."""
+"""The key of a heading for the class of a user's method."""
 COUNTS, ITERATIONS = "counts", "iterations"
-"""What a heading says its steps are, where they are no iterations."""
+"""The key of a heading for the name of the steps, if they are not iterations."""
 BETWEEN = "between"
-"""Of the line of a stop: whether the measurement before it was made only because the run ended."""
+"""The key in the line of a stop: whether the measurement before it was made only because the run ended."""
 DIGEST = "digest"
-"""The last entry of every line: over the line and all before it."""
+"""The key of the last entry of every line: a digest of the line and all lines before it."""
 
 
 class Log:
-    """A log being written. Each line is on disk before the run goes on; one that cannot be written is tried again."""
+    """A log being written. Each line is on disk before the run continues; a failed write is tried again."""
 
     def __init__(self, path: str | PathLike[str], heading: Mapping[str, Any], *, append: bool = False) -> None:
         """`append` continues an existing log of the same run, after its last whole line."""
         self._path, self._counts = path, str(heading.get(COUNTS, ITERATIONS))
         self.unwritten: FileError | None = None
-        """Why the last lines are not on disk, where they are not."""
+        """Why the last lines are not on disk; None if they are."""
         self._waiting = b""
         self._size, self._digest = 0, ""
         try:
@@ -62,11 +62,11 @@ class Log:
         self._size, self._digest = _whole(self._path, heading) if going_on else (0, "")
         if not going_on:
             self._line({"format": FORMAT, "version": VERSION, **heading})
-        if self.unwritten is not None:  # before the work, when nothing is lost
+        if self.unwritten is not None:  # fail before the work begins
             raise self.unwritten
 
     def point(self, point: Point) -> None:
-        """Record a measurement; what was not measured is left out."""
+        """Record a measurement. Numbers that were not measured are left out."""
         self._line({name: number for name, number in asdict(point).items() if number is not None})
 
     def stop(self, reason: str, between: bool, outcome: Mapping[str, Any] | None = None) -> None:
@@ -74,7 +74,7 @@ class Log:
         self._line({"stop": self._counts if reason == ITERATIONS else reason, BETWEEN: between, **(outcome or {})})
 
     def _line(self, record: Mapping[str, Any]) -> None:
-        """Write a line, after those that could not be written so far; half a line is cut off again."""
+        """Write a line, after earlier lines whose write failed. A half-written line is cut off again."""
         text = json.dumps(record)
         self._digest = chained(self._digest, text)
         self._waiting += f'{text[:-1]}, "{DIGEST}": "{self._digest}"}}\n'.encode()
@@ -120,7 +120,7 @@ class LoggedRun(Plottable):
 
     @property
     def counts(self) -> str:
-        """What its steps are: iterations, or playthroughs."""
+        """The name of its steps: iterations, or playthroughs."""
         return str(self.heading.get(COUNTS, ITERATIONS))
 
     @property
@@ -131,7 +131,7 @@ class LoggedRun(Plottable):
         return method_text(method, self.heading.get("parameters") or {}) if solved else method
 
     def record(self) -> dict[str, Any]:
-        """Return what was run and where it ended; what was not measured is None."""
+        """Return the heading and the last measurement. Numbers that were not measured are None."""
         last = self.curve[-1] if self.curve else Point(0, 0.0, None, None)
         return {
             "game": self.heading.get("game"),
@@ -189,7 +189,7 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
     for number, record in enumerate(records[1:], 2):
         if "stop" in record:
             stop = str(record["stop"])
-            between = bool(record.get(BETWEEN, GAPS.at(last) != last))  # older logs do not say it
+            between = bool(record.get(BETWEEN, GAPS.at(last) != last))  # older logs lack the key
             continue
         if stop is not None and between:  # a run that had ended was resumed
             points.pop(last, None)
@@ -203,14 +203,14 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
 
 
 def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, str]:
-    """Return how many bytes of a log are whole lines, and the digest of the last one, after comparing what was run."""
+    """Return the bytes of a log in whole lines, and the last digest. Refuse the log of another run."""
     read_log(path)
     data = read_bytes(path)
     records, digest = _unsealed(path, data)
     there, here = records[0], json.loads(json.dumps(heading))
     if isinstance(older := there.get("parameters"), dict) and isinstance(here.get("parameters"), dict):
         named = {name if name in here["parameters"] else RENAMED.get(name, name): older[name] for name in older}
-        there = {**there, "parameters": {**here["parameters"], **named}}  # logs of older versions lack some
+        there = {**there, "parameters": {**here["parameters"], **named}}  # logs of older versions lack some entries
     for name in (*here, *there):
         if name not in ("format", "version", CLASS) and there.get(name) != here.get(name):
             raise MismatchError(
@@ -222,9 +222,9 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
 
 
 def _unsealed(path: str | PathLike[str], data: bytes) -> tuple[list[dict[str, Any]], str]:
-    """Return the objects on all lines without their digests, which are compared, and the last digest.
+    """Check the digests of all lines; return the objects on the lines without them, and the last digest.
 
-    Lines of an older version have none; a log that was continued has some from there on.
+    Lines of older versions have no digest. If such a log was continued, the later lines have digests.
     """
     records, before = _records(path, data), ""
     for number, record in enumerate(records, 1):
@@ -238,7 +238,7 @@ def _unsealed(path: str | PathLike[str], data: bytes) -> tuple[list[dict[str, An
 
 
 def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
-    """Return the objects on all lines, the heading checked; a last line without its end is left out."""
+    """Return the objects on all lines, and check the heading. A last line without its end is left out."""
     records = []
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
@@ -259,9 +259,9 @@ def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
 
 
 def _point(place: str, record: Mapping[str, Any]) -> Point:
-    """Return the point of a line; only one that has a variance may lack a gap, which was not measured then.
+    """Return the point of a line. A line may lack a gap only if it has a variance: the gap was not measured then.
 
-    A gap that is proven, and not measured, comes without NashConv.
+    A proven gap, which is not measured, comes without NashConv.
     """
     unmeasured = {"nash_conv": None} | ({"gap": None} if "variance" in record else {})
     try:

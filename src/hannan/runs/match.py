@@ -43,7 +43,7 @@ class _MatchTerms(TypedDict, total=False):
     games: Annotated[
         int,
         Option(
-            "How many games in all, rounded up so that each player sits in each seat equally often.",
+            "The number of games in all, rounded up so that each player sits in each seat equally often.",
             10_000,
             check=lambda name, value: whole(name, value, 1, 2**40),
         ),
@@ -59,8 +59,7 @@ class _MatchTerms(TypedDict, total=False):
     aivat: Annotated[
         int,
         Option(
-            "Take luck out of the scores with values of histories that a sampler learns in this many iterations. 0: do "
-            "not.",
+            "Remove luck from the scores by values of histories that a sampler learns in this many iterations. 0: off.",
             0,
             check=count,
         ),
@@ -75,7 +74,7 @@ class _MatchTerms(TypedDict, total=False):
     ]
     seconds: Annotated[float | None, Option("Stop after this many seconds of play.", check=positive)]
     record: Annotated[PathTo | None, Option("Write each game to this file, one JSON object per line.")]
-    names: Annotated[Sequence[str] | None, Option("What results call the players.", python_only=True)]
+    names: Annotated[Sequence[str] | None, Option("The names of the players in results.", python_only=True)]
 
 
 class MatchOptions(_MatchTerms, SpreadOptions, SavedOptions, total=False):
@@ -174,7 +173,7 @@ def _seatings(players: int, seats: int) -> Longs:
 
 
 def _span(table: PlayTable, given: Range | None) -> Span | None:
-    """Return between which numbers lies what each seat earns, and its corrected score; None where that is not known."""
+    """Return the ranges of what each seat earns, and of its corrected score; None if they are not known."""
     ranges = payoff_range(table.game, given)
     if ranges is None:
         return None

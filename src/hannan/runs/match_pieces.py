@@ -14,21 +14,21 @@ from hannan.pieces.packing import check_travels
 from hannan.splitmix import MASK, STEP, all_mixed, first_random
 
 FIRST_BLOCK, LARGEST_BLOCK = 16, 8192
-"""Rows of the first and of the largest block."""
+"""The rows of the first block, and the most rows of a block."""
 QUICK_ROWS, SLOW_ROWS = 8192, 4
-"""Rows of a piece, at most: in the compiled loop, and by plain steps."""
+"""The most rows of a piece: in the compiled loop, and by plain steps."""
 CHANCE_STREAM = 1
 
 
 @dataclass(frozen=True)
 class RowSource:
-    """What all pieces of a match share."""
+    """The data that all pieces of a match share."""
 
     table: PlayTable
     seed: int
     duplicate: bool
     telling: bool
-    """Whether the names of moves are wanted."""
+    """Whether results include the names of moves."""
 
     def pieces(self, counted: int, first: int, rows: int) -> Iterator[tuple[int, int]]:
         """Yield the first row and the number of rows of each piece.
@@ -36,7 +36,7 @@ class RowSource:
         Parameters
         ----------
         counted
-            Where the block begins that is not whole yet. No piece goes beyond the end of a block.
+            The rows before the first unfinished block. No piece goes beyond the end of a block.
         first
             The first row to play.
         rows
@@ -52,7 +52,7 @@ class RowSource:
 
 
 def block_end(counted: int) -> int:
-    """Return where the block ends that begins after `counted` rows."""
+    """Return the end of the block that begins after `counted` rows."""
     return counted + min(LARGEST_BLOCK, FIRST_BLOCK + counted // 4)
 
 
@@ -65,11 +65,11 @@ def played(source: RowSource, piece: tuple[int, int]) -> Batch:
 
 
 def readied(source: RowSource, piece: int) -> None:
-    """Make a worker ready: it has unpacked the table once this piece is made."""
+    """Prepare a worker: it has unpacked the table once this piece is done."""
 
 
 def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
-    """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
+    """Return the seeds of chance's and the players' random numbers in each game, [rows, games]."""
     row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
     key = all_mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
     game = np.arange(games, dtype=np.uint64)[None, :]

@@ -29,7 +29,7 @@ from hannan.strategies.ruled import Ruled
 KIND = "match"
 """The kind of a match's checkpoint."""
 IN_FLIGHT = 64
-"""Pieces per worker that are under way or wait for an earlier one: beyond a decision they are thrown away."""
+"""Pieces per worker that are under way or wait for an earlier piece. Pieces after a decision are discarded."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ class Matching(Work[MatchResult]):
     def __init__(
         self, table: PlayTable, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None
     ) -> None:
-        """rows: how many in all. record: a file for every game, a line of JSON each; None: no file."""
+        """rows: their total number. record: a file with a line of JSON per game; None: no file."""
         self.table, self.tally, self.rows, self.terms = table, tally, rows, terms
         self.record, self.lines = record, None if record is None else list[str]()
         self.failure: HannanError | None = None
         self._decided = False
         self._waiting: list[Batch] = []
-        """Rows of a block that is not whole yet. A checkpoint does without them: they are played again."""
+        """Rows of an unfinished block. Checkpoints leave them out: they are played again."""
         self.workers: Workers = SerialWorkers()
-        """Who plays the rows."""
+        """The workers that play the rows."""
         self._source = RowSource(table, terms.seed, terms.duplicate, self.lines is not None)
         self._coming: Iterator[tuple[int, Batch]] | None = None
-        """Rows in their order, from the next one on; None: not begun, or halted."""
+        """The next rows, in order; None: not begun, or halted."""
 
     @property
     def steps(self) -> int:
@@ -92,7 +92,7 @@ class Matching(Work[MatchResult]):
         return "failed" if self.failure is not None else "decided" if self._decided else None
 
     def prepare(self) -> None:
-        """Compile what is compiled, then let the workers unpack the table: neither counts as play."""
+        """Compile, then let the workers unpack the table: neither counts as time of play."""
         if self.workers.on == "serial" or self.steps >= self.rows:
             return
         if self.table.fast:
@@ -120,7 +120,7 @@ class Matching(Work[MatchResult]):
             self._coming = run_pieces(played, pieces, self.workers, shared=self._source, in_flight=most)
         try:
             self._waiting.append(next(self._coming)[1])
-        except HannanError as error:  # the workers failed, not a player: the games before count
+        except HannanError as error:  # the workers failed, not a player: earlier games count
             self.failure = error
             return
         self.failure = self._waiting[-1].failure
@@ -142,12 +142,12 @@ class Matching(Work[MatchResult]):
 
     @cached_property
     def _strategies(self) -> list[str | None]:
-        """Tells tables and networks apart whose players have one name; None of other players."""
+        """Digests that distinguish tables and networks of the same name; None for other players."""
         return [_digest(player) for player in self.table.players]
 
     @property
     def _ends(self) -> dict[str, Floats]:
-        """The ranges that games are checked against; nothing where they are not known."""
+        """The ranges that games are checked against; empty if they are not known."""
         span = self.tally.span
         return {} if span is None else {"least": span.least, "most": span.most}
 
@@ -162,7 +162,7 @@ class Matching(Work[MatchResult]):
         )
 
     def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
-        """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
+        """Continue from a checkpoint, and return its facts. Another game, seed or list of players is refused."""
         if self.lines is not None:
             raise ParameterError("record and resume do not go together: the games before are not in the checkpoint")
         arrays, facts = read_arrays(path, KIND)
@@ -195,7 +195,7 @@ class Matching(Work[MatchResult]):
             try:
                 write_text(self.record, "".join(self.lines))
             except FileError as error:
-                error.partial = result  # the games are not lost with their record
+                error.partial = result  # if the record cannot be written, the games still count
                 raise
         if self.failure is not None:
             raise self.failure
@@ -203,7 +203,7 @@ class Matching(Work[MatchResult]):
 
 
 def _digest(player: Player) -> str | None:
-    """Tell a strategy from others of its name; None of rules and of other players."""
+    """Return a digest that distinguishes strategies of the same name; None for rules and other players."""
     if not isinstance(player, Playing) or isinstance(player.strategy, Ruled):
         return None
     return player.strategy.digest

@@ -14,7 +14,7 @@ FIRST, BETWEEN = 0.4, 0.5
 
 
 class _Display:
-    """The line of the cell that is being run; lines that follow in the same cell take its place."""
+    """The line of the cell that is being run; later lines in the same cell replace it."""
 
     cell: Any = None
     handle: Any = None

@@ -1,4 +1,4 @@
-"""Observed choices: a table of who chose what, where, and how often."""
+"""Observed choices: a table of players, information sets, actions and counts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hannan.files import read_bytes
 from hannan.forms.game import ExpandedGame
 
 COLUMNS = ("player", "action", "count")
-"""What the file has at least. A column `set` names the information set; a player with one set needs none."""
+"""Required columns. A column `set` names the information set; a player with one set does not need it."""
 
 MOST = 2**53
-"""The largest count, which a float holds exactly."""
+"""The largest count: floats hold it exactly."""
 
 
 def read_observations(game: ExpandedGame, path: str | PathLike[str]) -> Floats:
@@ -71,7 +71,7 @@ def _whole(text: str, where: str, most: int) -> int:
 
 
 def _set(game: ExpandedGame, player: int, name: str, where: str) -> int:
-    """Return the number of a set by its name; by nothing, if the player has one set."""
+    """Return the number of a set by its name. If the player has one set, the name may be empty."""
     sets = game.form.treeplexes[player].sets
     if not name.strip():
         if sets == 1:

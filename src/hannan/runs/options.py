@@ -11,7 +11,7 @@ from hannan.runs.status_line import Watcher
 
 
 class SavedOptions(TypedDict, total=False):
-    """How a run is kept, watched and trusted."""
+    """The options of checkpoints, progress and trust."""
 
     checkpoint: Annotated[PathTo | None, Option("Save the whole state to this file from time to time, and at the end.")]
     every: Annotated[float, Option("Seconds between two checkpoints.", EVERY)]
@@ -26,7 +26,7 @@ class SavedOptions(TypedDict, total=False):
 
 
 class LoggedOptions(SavedOptions, total=False):
-    """The same, with a log."""
+    """The options of checkpoints, progress, trust and logs."""
 
     log: Annotated[
         PathTo | None,

@@ -1,4 +1,4 @@
-"""What a checkpoint says of the run that wrote it: its clock and its curve, every number checked."""
+"""The clock and the curve of the run that wrote a checkpoint, every number checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 2**53
 
 
 def past_in(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
-    """Return the clock and the curve; a solver that was saved by hand has none."""
+    """Return the clock and the curve: zero and empty if a solver was saved without a run."""
     with understanding(path, "a checkpoint that says how its run went so far"):
         return _past(path, facts)
 
@@ -26,7 +26,7 @@ def past_in(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
 def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
     try:
         seconds, points = limit("seconds", facts.get("seconds", 0.0)), facts.get("curve", [])
-        measuring = limit("measure_seconds", facts.get("measure_seconds", 0.0))  # older versions do not say
+        measuring = limit("measure_seconds", facts.get("measure_seconds", 0.0))  # older versions lack it
         if not isinstance(points, list):
             raise ParameterError("its curve is not a list")
         curve = tuple(_point(point) for point in points)
@@ -36,7 +36,7 @@ def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
 
 
 def _point(told: Any) -> Point:
-    """Return a measurement: iteration, seconds, gap, and perhaps NashConv, variance and that given the visit."""
+    """Return a measurement: iteration, seconds, gap, and perhaps NashConv, variance and variance given the visit."""
     if not isinstance(told, Sequence) or isinstance(told, str) or not 3 <= len(told) <= 6:
         raise ParameterError("a point of its curve has another form")
     left_out: tuple[Any, ...] = (None, None, None)
@@ -52,6 +52,6 @@ def _point(told: Any) -> Point:
 
 
 def measured(name: str, value: Any) -> Known:
-    """Return a number, or None: not measured. Files of 0.1 say NaN."""
+    """Return a number, or None: not measured. Files of version 0.1 have NaN."""
     unknown = value is None or (isinstance(value, float) and math.isnan(value))
     return None if unknown else number(name, value)

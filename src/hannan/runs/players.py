@@ -1,4 +1,4 @@
-"""From an address, a file, a strategy or a callable to a player."""
+"""Making players from addresses, files, strategies and callables."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from hannan.strategies.strategy import Strategy
 from hannan.treesearch.searcher import Searcher
 
 Given = str | Path | Strategy | Searcher | Rule | Player | Result | Certificate | Solver | type | Sequence[Any]
-"""What takes a seat in a match."""
+"""The objects that can take a seat in a match."""
 
 ITERATIONS = 1000
-"""Of a method that plays and was not told how many."""
+"""The iterations of a method that plays, if its address does not give them."""
 
 Maker = Callable[[PlayedGame, str, dict[str, Any]], Player]
 
 MAKERS: dict[str, Maker] = {"search": search_player}
-"""Other players by name: `name(parameter=value)` calls MAKERS[name](game, how results call it, its parameters).
+"""Other players by name: `name(parameter=value)` calls MAKERS[name](game, name in results, parameters).
 
-What it returns is a `Player`: it sits down for a play, and then answers what it sees with probabilities. A maker checks
+Each returns a `Player`: it sits down for a play, and then answers its observations with probabilities. A maker checks
 its parameters and refuses a game that it cannot play.
 """
 

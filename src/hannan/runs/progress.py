@@ -1,4 +1,4 @@
-"""What a run and its work tell each other: limits, when to measure, how far it is, and the seam between the two."""
+"""The interface between a run and its work: limits, when to measure, progress, and the class `Work`."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory",
 R_co = TypeVar("R_co", covariant=True)
 
 SLICE = 0.1
-"""Seconds of work between two looks at the clock, unless the work asks for more."""
+"""Seconds of work between two readings of the clock, unless the work needs more."""
 
 LEAST = 0.1
-"""Seconds of work, below which nothing is guessed from its speed: the first steps are slow."""
+"""Seconds of work below which its speed gives no forecast, since the first steps are slow."""
 
 FEWEST, FORECASTS = 4, 5
-"""Points of a line by which a gap is forecast, at least; and forecasts that must agree before one is told."""
+"""The fewest points of a line that forecasts a gap; and how many forecasts must agree before one is shown."""
 AGREEMENT, FARTHEST = 2.0, 100.0
 """The largest ratio of two forecasts that agree; and the largest ratio of forecast to elapsed time."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: at the first that is reached. All count from the start of the work, also where it is resumed."""
+    """When to stop: at the first limit that is reached. All count from the start of the work, even if it is resumed."""
 
     gap: float | None = None
     iterations: int | None = None
     seconds: float | None = None
 
     def __str__(self) -> str:
-        """Say when a run stops."""
+        """Return when a run stops, in words."""
         gap = "" if self.gap is None else f"at gap {self.gap:g}"
         iterations = "" if self.iterations is None else f"after {self.iterations:,} iterations"
         seconds = "" if self.seconds is None else f"after {self.seconds:g} seconds"
@@ -48,7 +48,7 @@ class Limits:
 
 
 DEFAULT = Limits(gap=1e-4, iterations=100_000)
-"""Where a run stops that was given no limit."""
+"""The limits of a run without other limits."""
 
 
 def limits(gap: float | None = None, iterations: int | None = None, seconds: float | None = None) -> Limits:
@@ -67,12 +67,12 @@ class Point:
 
     iteration: int
     seconds: float
-    """Solving alone."""
+    """Of solving only."""
     gap: Known  # float | None
-    """None, like `nash_conv`, where the game is too large to measure it."""
+    """None, like `nash_conv`, if the game is too large to measure it."""
     nash_conv: Known  # float | None
     variance: float | None = None
-    """The sum of the variances of a sampler's estimates, where that was asked for."""
+    """The sum of the variances of a sampler's estimates, if it was asked for."""
     given_visit: float | None = None
     """The sum of the variances of the values given the visit, each times the probability of the visit."""
 
@@ -84,7 +84,7 @@ class Plottable(ABC):
 
     @abstractmethod
     def record(self) -> dict[str, Any]:
-        """Return the numbers as one object that JSON can hold; what was not measured is None."""
+        """Return the numbers as one object that JSON can hold. Numbers that were not measured are None."""
 
     def plot(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
         """Draw the convergence, and return matplotlib's axes; path and options are those of `hannan.plot`."""
@@ -103,7 +103,7 @@ class Plottable(ABC):
 
 @dataclass(frozen=True)
 class Schedule:
-    """Measured iterations: they begin at `first` and grow by a factor, and by at least a number of steps."""
+    """Which iterations are measured: they begin at `first` and grow by a factor, and by at least a number of steps."""
 
     first: int = 1
     spacing: float = 1.2
@@ -123,12 +123,12 @@ class Schedule:
         return self.at(iteration + 1)
 
     def kept(self, curve: Iterable[Point]) -> list[Point]:
-        """Return the measurements of the schedule: a run that ended between two of them has made one more."""
+        """Return the measurements that belong to the schedule: a run that ended between two of them made one more."""
         return [point for point in curve if self.at(point.iteration) == point.iteration]
 
 
 GAPS = Schedule()
-"""Where the gap is measured."""
+"""The iterations at which the gap is measured."""
 
 
 def schedule(every: int | None, distance: int = 1) -> Schedule:
@@ -141,7 +141,7 @@ def schedule(every: int | None, distance: int = 1) -> Schedule:
 
 @dataclass(frozen=True)
 class Progress:
-    """A run in the middle."""
+    """The state of a run that is under way."""
 
     iteration: int
     seconds: float
@@ -151,15 +151,15 @@ class Progress:
     left: float | None
     """Seconds until the first limit is reached; None: unknown."""
     status: str = ""
-    """How far a long iteration is, in words; empty if the number of iterations says it."""
+    """The progress inside a long iteration, in words; else empty."""
     at_most: bool = False
     """Whether `left` is an upper bound: the limit on the gap may end the run earlier, at an unknown time."""
     gap_text: str = ""
-    """The last gap in the words of the game, a share of the pot for example; empty: its number says it."""
+    """The last gap in the units of the game, for example a share of the pot; empty: show the number."""
 
 
 class Left(NamedTuple):
-    """How long a run still takes."""
+    """The time that a run still takes."""
 
     seconds: float | None
     """None: unknown."""
@@ -170,8 +170,8 @@ class Left(NamedTuple):
 def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: float) -> Left:
     """Forecast how long a run still takes.
 
-    The gap is extrapolated on log–log scales. Such a forecast is told only if those of the last measurements agree;
-    else the other limits say how long it takes at most.
+    The gap is extrapolated on log–log scales. This forecast counts only if the forecasts of the last measurements
+    agree; else the other limits give an upper bound.
     """
     sure = []
     if limits.iterations is not None and seconds > LEAST and iteration > 0:
@@ -191,7 +191,7 @@ def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: f
 def _steady_end(gap: float, curve: Sequence[Point]) -> float | None:
     """Return when a gap is reached, in seconds of the run: the median of the last forecasts; None if they disagree.
 
-    The run goes on until the gap is measured again, whatever was forecast.
+    The forecast does not end the run: it continues until the next measurement of the gap.
     """
     ends = []
     for points in range(len(curve) - FORECASTS + 1, len(curve) + 1):
@@ -204,7 +204,7 @@ def _steady_end(gap: float, curve: Sequence[Point]) -> float | None:
 
 
 def _end(gap: float, curve: Sequence[Point]) -> float | None:
-    """Return when the line through the later half of a curve, on log–log scales, comes to a gap; None if never."""
+    """Return when the line through the later half of a curve, on log–log scales, reaches a gap; None if never."""
     later = [point for point in curve[len(curve) // 2 :] if point.gap and point.seconds > 0]
     if len(later) < FEWEST or later[-1].seconds < LEAST:
         return None
@@ -218,10 +218,10 @@ def _end(gap: float, curve: Sequence[Point]) -> float | None:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured between two steps."""
+    """A measurement between two steps."""
 
     gap: Known  # float | None
-    """None, like `nash_conv`, where it cannot be measured."""
+    """None, like `nash_conv`, if it cannot be measured."""
     nash_conv: Known  # float | None
     variance: float | None = None
     given_visit: float | None = None
@@ -229,27 +229,27 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a run ended: what the work is told when it is asked for its result."""
+    """How a run ended: the argument of `Work.result`."""
 
     stop: Stop
     seconds: float
-    """Spent in steps alone."""
+    """Seconds spent in steps only."""
     measuring: float
     """Seconds spent measuring, which for some methods is training."""
     curve: tuple[Point, ...]
     enough: Callable[[], bool]
-    """Whether the user has pressed Ctrl-C (again): estimates then end with what they have."""
+    """Whether the user has pressed Ctrl-C (again): estimates then end with the plays so far."""
     estimating: Callable[[Any, int], None]
-    """To be told before numbers are estimated: the strategies, and how many plays there will be for each player."""
+    """Called before numbers are estimated, with the strategies and the number of plays for each player."""
 
 
 class Work(ABC, Generic[R_co]):
-    """Something that goes forward in steps, can be saved between two of them, and ends in a result."""
+    """Work that advances in steps, can be saved between two of them, and ends in a result."""
 
     @property
     @abstractmethod
     def steps(self) -> int:
-        """How many steps are done."""
+        """The number of steps done."""
 
     @property
     def most(self) -> int | None:
@@ -263,26 +263,26 @@ class Work(ABC, Generic[R_co]):
 
     @property
     def measured(self) -> bool:
-        """Whether `measure` has anything to say."""
+        """Whether `measure` measures anything."""
         return True
 
     @property
     def status(self) -> str:
-        """How far a long step is, in words; empty where the number of steps says it."""
+        """The progress inside a long step, in words; empty if steps are short."""
         return ""
 
     @property
     def slice(self) -> float:
-        """Seconds of work between two looks at the clock."""
+        """Seconds of work between two readings of the clock."""
         return SLICE
 
     @property
     def gap_text(self) -> str:
-        """The last gap in the words of the game; empty: its number says it."""
+        """The last gap in the units of the game; empty: show the number."""
         return ""
 
     def notes(self, until: Limits) -> Sequence[str]:
-        """Return what people should know before the first step."""
+        """Return notes for the user before the first step."""
         return ()
 
     @property
@@ -292,17 +292,17 @@ class Work(ABC, Generic[R_co]):
 
     @property
     def blocked(self) -> Stop | None:
-        """Why it cannot go on, where it cannot."""
+        """Why the work cannot continue; None if it can."""
         return None
 
     def check(self, until: Limits) -> None:  # most take any limits
-        """Refuse limits under which it would never stop, or cannot go on so long."""
+        """Refuse limits under which the work would never stop, or that it cannot reach."""
 
     def prepare(self) -> None:  # some have nothing to compile
         """Compile what is needed, so that compiling is not timed."""
 
     def decide(self) -> None:  # most have one algorithm only
-        """Change the algorithm before the next steps, where another one would do better."""
+        """Change the algorithm before the next steps, if another one would do better."""
 
     @abstractmethod
     def advance(self, steps: int, seconds: float | None) -> None:
@@ -310,11 +310,11 @@ class Work(ABC, Generic[R_co]):
 
     @abstractmethod
     def measure(self) -> Measurement | None:
-        """Measure how good it is by now; None where there is nothing to measure."""
+        """Measure the quality of the present result; return None if there is nothing to measure."""
 
     @abstractmethod
     def heading(self) -> Mapping[str, Any]:
-        """Return what its log says of it in the first line."""
+        """Return the first line of its log."""
 
     def outcome(self) -> Mapping[str, Any]:
         """Return the fields of the last line of the log, in addition to why the run ended."""
@@ -322,8 +322,8 @@ class Work(ABC, Generic[R_co]):
 
     @abstractmethod
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
-        """Write its state with the run's facts."""
+        """Write the state of the work, with the run's facts."""
 
     @abstractmethod
     def result(self, ending: Ending) -> R_co:
-        """Return what came out."""
+        """Return the result."""

@@ -28,13 +28,13 @@ from hannan.solvers.general.polish_tree import polish_tree
 from hannan.strategies.profile import Profile
 
 STEPS = 10_000
-"""Steps along a branch, at most."""
+"""The most steps along a branch."""
 
 NEAR = 1e-6
 """A branch without a largest λ ends at this regret, as a share of the range of payoffs."""
 
 FINE, MOST_BETWEEN = 0.02, 20
-"""How much a probability may change from one point that is kept to the next, and points between two stands at most."""
+"""The largest change of a probability between kept points, and the most points between two stands."""
 
 
 class QreOptions(TypedDict, total=False):
@@ -69,13 +69,13 @@ class QuantalBranch:
     probabilities: Floats  # [points, actions]
     begin: Longs  # [choices + 1]  actions begin[c] … begin[c+1]-1 are those of choice c
     choices: tuple[str, ...]
-    """Who chooses, and where: the player and its information set, or the player alone."""
+    """The chooser of each choice: the player and its information set, or only the player."""
     actions: tuple[str, ...]
     """The actions of all choices, or plans, end to end."""
     turning_points: tuple[float, ...]
-    """Where λ turns back or forth."""
+    """The λ at which the branch changes its direction in λ."""
     bifurcations: tuple[float, ...]
-    """Where another branch crosses."""
+    """The λ at which another branch crosses."""
     ending: str
     """A sentence: how the branch ended."""
     limit: Profile | None
@@ -110,12 +110,12 @@ class Quantal:
     regret: float
     """The most that a player could gain by deviating: at a finite λ this is not a Nash equilibrium."""
     log_likelihood: float | None = None
-    """Of the observed choices."""
+    """The log-likelihood of the observed choices."""
     standard_error: float | None = None
-    """Of a fitted λ."""
+    """The standard error of a fitted λ."""
     observations: int | None = None
     at_end: bool | None = None
-    """Whether the likelihood still grows at the end of the branch: then λ is not the most likely one of all."""
+    """Whether the likelihood still grows at the end of the branch: then a larger λ may be more likely."""
     branch: QuantalBranch | None = None
 
     @property
@@ -144,7 +144,7 @@ class Quantal:
 
 
 def written(profile: Profile) -> list[Any]:
-    """Return strategies as JSON has them: a list of probabilities per player if all have one set, else a map of sets.
+    """Return strategies for JSON: a list of probabilities per player if all have one set, else a map of sets.
 
     A set that shares its name with another one of the player has its number after the name.
     """
@@ -229,7 +229,7 @@ def qre(game: Annotated[Loadable, Option("The game.")], **options: Unpack[QreOpt
 
 
 def _likelihood(system: System, counts: Floats | None, rate: float, logs: Floats, best: Fit | None) -> dict[str, Any]:
-    """Return what the observed choices say."""
+    """Return the log-likelihood of the observed choices, and the standard error of λ."""
     if counts is None:
         return {}
     error = standard_error(system, logs, rate, counts) if best is None else best.standard_error
@@ -242,7 +242,7 @@ def _likelihood(system: System, counts: Floats | None, rate: float, logs: Floats
 
 
 def _choices(game: ExpandedGame, normal: bool) -> AgentChoices | PlanChoices:
-    """Return who chooses what; refuse a game without choices."""
+    """Return the choices of all players; refuse a game without choices."""
     if not any(plex.sets for plex in game.form.treeplexes):
         raise UnsuitableError(f"no player of {game.address} has a choice, so there is nothing to respond to")
     return PlanChoices(normal_form(game)) if normal else AgentChoices(game)

@@ -1,4 +1,4 @@
-"""What came of a solve, and how good it is."""
+"""The result of a solve, and how good it is."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ KEYS = (
 )  # fmt: skip
 
 SPREAD = ("variance", "given_visit")
-"""The keys that a record has only where the variance was asked for."""
+"""The keys that a record has only if the variance was asked for."""
 
 
 @dataclass(frozen=True)
 class Result(Plottable):
-    """The strategies and the numbers. Numbers are exact, but for games that were not expanded.
+    """The strategies and numbers of a solve. Numbers are exact, except for games that were not expanded.
 
-    There, gaps are None (null in JSON), `values` are estimated from plays, and `half_widths` says how well.
+    For those, gaps are None (null in JSON), `values` are estimated from plays, and `half_widths` bounds their error.
     """
 
     game: str
     method: str
     parameters: Mapping[str, Any]
-    """Those of the method that change numbers, defaults included."""
+    """The parameters of the method that change numbers, defaults included."""
     updates: str | None
     why: str
-    """Why this method, where it was chosen automatically."""
+    """Why the method was chosen, if it was chosen automatically."""
     iterations: int
     seconds: float
-    """Solving alone: neither compiling nor evaluating."""
+    """Seconds of solving, without compiling and evaluating."""
     stop: Stop
     gap: Known  # float | None
     """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere; of efce, the EFCE gap."""
@@ -51,30 +51,30 @@ class Result(Plottable):
     cce_gap: float | None
     values: Known  # tuple[float, ...] | None
     half_widths: Known  # tuple[float, ...] | None
-    """Where values are estimates: none is off by more than this, all together with probability 0.95: a bound.
+    """If values are estimates: bounds on their errors, which hold all together with probability 0.95.
 
     None: values are exact, or no bound is known because the range of payoffs is unknown.
     """
     interval_half_widths: tuple[float, ...] | None
-    """The same of normal intervals: approximations, not bounds. None: values are exact, or not known."""
+    """Half-widths of normal intervals: approximations, not bounds. None: values are exact, or not known."""
     seed: int
     strategy: Strategy
-    """The strategies: a profile; of a game that was not expanded, a table of what was visited, or networks."""
+    """The strategies: a profile; if the game was not expanded, a table of the visited sets, or networks."""
     curve: tuple[Point, ...]
     ignored_gap: float | None = None
-    """The limit on the gap that was given and not looked at, because the game is too large to measure one."""
+    """The given limit on the gap, if it was ignored because the game is too large to measure a gap."""
     stopped: str = ""
-    """Why the method could not go on, where it could not: which memory limit it reached, say."""
+    """Why the method could not continue, such as a memory limit that it reached; empty if it could."""
     unaveraged: int = 0
-    """Iterations after those of `strategy`: the run was stopped inside the training of an average of them."""
+    """Iterations that `strategy` does not include: the run was stopped during the training of their average."""
     trained: bool = True
     """Whether the average was trained, for methods that train one: else `strategy` has learnt nothing."""
     unestimated: str = ""
-    """Why `values` could not be estimated, where they could not."""
+    """Why `values` could not be estimated; empty if they could."""
     fewer_plays: int | None = None
-    """Plays for each player from which `values` are estimated, where these are fewer than planned."""
+    """Plays for each player from which `values` are estimated, if fewer than planned."""
     variance: float | None = None
-    """Of a sampler's estimates at the end, summed over all sequences; None where it was not asked for."""
+    """The variance of a sampler's estimates at the end, summed over all sequences; None if it was not asked for."""
     given_visit: float | None = None
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
@@ -82,14 +82,14 @@ class Result(Plottable):
     """Seconds spent measuring, not in `seconds`, if the method trains its average at each measurement; else None."""
 
     findings: Mapping[str, Any] = field(default_factory=dict)
-    """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
+    """Further facts of the method, by key: for an exact search its nodes, matrix solves, cut-offs and bounds."""
 
     story: str = ""
-    """What a method that chooses among others has done, in one line."""
+    """The choices of a method that chooses among others, in one line."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What else there is to say once the run has ended, a sentence each."""
+        """Further remarks for the end of the run, as sentences."""
         said = [self.story, self.stopped]
         if self.unaveraged:
             said.append(
@@ -110,13 +110,13 @@ class Result(Plottable):
 
     @property
     def profile(self) -> Profile:
-        """What each player does."""
+        """The strategy of each player, as a profile."""
         if not isinstance(self.strategy, Profile):
             raise UnsuitableError(f"{self.game} was not expanded: its `strategy` is {self.strategy.kind}")
         return self.strategy
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as one object that JSON can hold; what was not measured is null."""
+        """Return the numbers as one object that JSON can hold. Numbers that were not measured are null."""
         numbers = {name: getattr(self, name) for name in KEYS}
         if self.interval_half_widths is not None:
             numbers |= {"half_widths": self.half_widths, "interval_half_widths": self.interval_half_widths}
@@ -135,15 +135,15 @@ class Result(Plottable):
 
 
 def ignored_gap(game: str, gap: float | None) -> str:
-    """Say that a limit on the gap is ignored; return an empty text without a limit."""
+    """Return a remark that the limit on the gap is ignored; an empty text without a limit."""
     return "" if gap is None else f"{game} is too large to measure a gap: the limit gap={gap:g} is ignored"
 
 
 def method_text(method: str, parameters: Mapping[str, Any]) -> str:
     """Write a method with the parameters that differ from its defaults, as in `dcfr(alpha=1.5)`.
 
-    The class of a user's method may not be at hand: its own parameters are all written, and of those that it has in
-    common with ours, the ones that differ from our defaults.
+    The class of a user's method may not be importable here. Then all its own parameters are written, and the parameters
+    that it shares with our methods if they differ from our defaults.
     """
     if method not in METHODS:
         ours = {**method_class("mccfr-es").parameter_defaults(), **method_class("cfr").parameter_defaults()}

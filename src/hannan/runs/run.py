@@ -24,7 +24,7 @@ from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Progr
 from hannan.runs.status_line import Watcher, check_watcher, stderr, watcher
 
 PATIENCE = 1.0
-"""Seconds that one long step is given at least, however little time is left."""
+"""The fewest seconds that one long step may take, however little time is left."""
 
 EVERY = 60.0
 """Seconds between two checkpoints."""
@@ -36,7 +36,7 @@ PathTo = str | PathLike[str]
 
 @dataclass(frozen=True)
 class Past:
-    """What was done before a run was resumed."""
+    """The clock and the curve of a run before it was resumed."""
 
     seconds: float
     curve: tuple[Point, ...]
@@ -60,11 +60,11 @@ class Run(Generic[R]):
         progress: bool | Watcher | None = None,
         trains: bool = False,
     ) -> None:
-        """Limits count from the very beginning of the work, also where there is a `past`.
+        """Limits count from the very beginning of the work, even if there is a `past`.
 
         `checkpoint` is written about once per `every` seconds, at the end, and if rules break a promise. `log` takes
-        every measurement, and goes on with an earlier one where there is a past. `progress` is told how far the run
-        is; True shows it on a terminal. `trains`: measuring is training, so that the limit of time includes it.
+        every measurement; with a past, it continues an earlier log. `progress` is called with the progress of the run;
+        True shows it on a terminal. `trains`: measuring is training, so that the limit of time includes it.
         """
         if checkpoint is not None:
             check_writable(checkpoint)
@@ -77,7 +77,7 @@ class Run(Generic[R]):
         self.log, self.progress = log, progress
         self.resumed = past is not None
         self.seconds = 0.0 if past is None else past.seconds
-        """Spent in steps alone: neither compiling nor measuring."""
+        """Seconds spent in steps only: neither compiling nor measuring."""
         self.measuring = 0.0 if past is None else past.measuring
         """Seconds spent measuring."""
         self._trains, self._trained, self._last_took = trains, 0.0, 0.0
@@ -91,13 +91,13 @@ class Run(Generic[R]):
         self._presses: Callable[[], int] = lambda: 0
         self._due = time.monotonic() + self.every
         self.estimating: Callable[[Any, int], None] = lambda strategy, plays: None
-        """Told before the numbers of a result are estimated; see `Ending`."""
+        """Called before the numbers of a result are estimated; see `Ending`."""
         self.hold = ExitStack()
-        """What is let go of when the run has ended: its files."""
+        """The files that are released when the run has ended."""
 
     @property
     def unsaved(self) -> HannanError | None:
-        """Why the last checkpoint could not be written, or the last lines of the log, where they could not."""
+        """Why the last checkpoint, or the last lines of the log, could not be written; None if they could."""
         unlogged = None if self._log is None else self._log.unwritten
         return self._unsaved or unlogged
 
@@ -109,11 +109,11 @@ class Run(Generic[R]):
 
     @property
     def notes(self) -> Sequence[str]:
-        """What people should know before the run begins, such as why a method was chosen."""
+        """Notes for the user before the run begins, such as why a method was chosen."""
         return self.work.notes(self.until)
 
     def finish(self) -> R:
-        """Go on to the first limit that is reached, and return the result. Ctrl-C ends the run with what it has."""
+        """Run to the first limit that is reached, and return the result. Ctrl-C ends the run with the result so far."""
         with ExitStack() as stack:
             stack.enter_context(self.hold)
             self._presses = stack.enter_context(interrupts(2 if self.work.estimates else 1))
@@ -124,9 +124,9 @@ class Run(Generic[R]):
             try:
                 for _ in self.measurements():
                     pass
-            except PieceError as error:  # workers are lost: the work stands at its last whole step
+            except PieceError as error:  # workers are lost: the work is at its last whole step
                 self.stop, lost = "failed", error
-            except (RulesError, UnsuitableError):  # in the middle of a play: the work stands where it was before
+            except (RulesError, UnsuitableError):  # in the middle of a play: the work is at the step before
                 self.save()
                 raise
             except MemoryError as error:
@@ -175,18 +175,18 @@ class Run(Generic[R]):
             target = self.schedule.after(self.work.steps)
 
     def change(self, until: Limits) -> None:
-        """Take other limits from now on; they count from the very beginning of the work, too."""
+        """Change the limits. The new ones count from the very beginning of the work, too."""
         self.work.check(until)
         self.until = until
 
     @property
     def _most(self) -> int | None:
-        """How many steps there may be in all; None: without end."""
+        """The most steps in all; None: unlimited."""
         limits = (self.until.iterations, self.work.most)
         return min((number for number in limits if number is not None), default=None)
 
     def save(self) -> None:
-        """Write the checkpoint, where one is wanted; what cannot be written is kept in `unsaved`, and tried again."""
+        """Write the checkpoint, if the run has one. A failed write is kept in `unsaved`, and tried again."""
         if self.checkpoint is None:
             return
         try:
@@ -203,7 +203,7 @@ class Run(Generic[R]):
         self._tell(self._unsaved)
 
     def _tell(self, error: HannanError | None) -> None:
-        """Say at once that a file cannot be written, if there is a terminal; say each sentence once."""
+        """Print at once that a file cannot be written, if there is a terminal; print each sentence once."""
         if error is None or self.progress is not True or str(error) in self._told:
             return
         self._told.add(str(error))
@@ -211,16 +211,16 @@ class Run(Generic[R]):
             stderr().print(f"{error}; the run goes on, and it is tried again", soft_wrap=True)
 
     def facts(self) -> dict[str, Any]:
-        """Return what a checkpoint says of the run itself."""
+        """Return the facts about the run for a checkpoint."""
         curve = [astuple(point) for point in self.curve]
         return {"seconds": self.seconds, "measure_seconds": self.measuring, "curve": curve}
 
     def _within(self, target: int) -> int:
-        """Return a step that the limits allow: they may change while the run goes on."""
+        """Return `target`, or the last step that the limits allow; they may change during the run."""
         return target if self._most is None else min(target, self._most)
 
     def _advance(self, target: int) -> Stop | None:
-        """Go up to step `target` in slices, usually of about a tenth of a second; say why, if it ends before."""
+        """Advance to step `target` in slices of about a tenth of a second; return why, if the run ends before."""
         size, work = 1, self.work
         if work.steps > 0 and self._late:
             return "seconds"
@@ -249,7 +249,7 @@ class Run(Generic[R]):
 
     @property
     def _left(self) -> float | None:
-        """Seconds that are left; None: without end. Where measuring is training, time is kept for one more."""
+        """The seconds that are left; None: unlimited. If measuring is training, one more measurement is set aside."""
         if self.until.seconds is None:
             return None
         return self.until.seconds - self.seconds - self._trained - self._last_took
@@ -259,11 +259,11 @@ class Run(Generic[R]):
         return self._left is not None and self._left <= 0.0
 
     def _enough(self, begun: float, seconds: float | None) -> Callable[[], bool]:
-        """Return what says whether a step, or a measurement, should be halted; None: not because of the time."""
+        """Return a function that says whether to halt a step or a measurement. seconds: None: time does not halt it."""
         return lambda: self._presses() > 0 or (seconds is not None and time.perf_counter() - begun >= seconds)
 
     def _measure(self) -> Measurement | None:
-        """Measure; a signal halts it. Time does too, once it is up and the one before took less than half as long."""
+        """Measure. Ctrl-C halts it, and so does the clock, after the time left and twice the length of the last one."""
         before = time.perf_counter()
         known = self._left is not None and self._last_took > 0.0
         with patience(self._enough(before, max(self._left or 0.0, 0.0) + 2 * self._last_took if known else None)):
@@ -284,7 +284,7 @@ class Run(Generic[R]):
         return Progress(steps, self.seconds, last, rate, left, self.work.status, at_most, self.work.gap_text)
 
     def _note(self, measured: Measurement | None) -> None:
-        """Add a measurement to the curve and the log, once for each step; again, where it has a variance only now."""
+        """Add a measurement to the curve and the log, once per step; once more if it has a variance only now."""
         if measured is None:
             return
         if self.curve and self.curve[-1].iteration == self.work.steps:
@@ -302,7 +302,7 @@ class Finishing(Protocol[P, R]):
 
     begin: Callable[P, Run[R]]
     options: Mapping[str, Option]
-    """What it takes, as declared; see `hannan.options.declaring`."""
+    """The options as declared; see `hannan.options.declaring`."""
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R: ...
 

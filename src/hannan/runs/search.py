@@ -1,4 +1,4 @@
-"""Searching simultaneous moves: one function from the game and the rule to a run, and one to its result."""
+"""Searching simultaneous moves: a function that makes a run from a game and a rule, and one that returns its result."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def search(
             work.measures = given.get("measure", work.measures)
         else:
             if game is None:
-                raise ParameterError("say which game to search, or from which checkpoint to go on")
+                raise ParameterError("name the game to search, or the checkpoint to continue from")
             searcher = searcher_of(game, "rm-mean" if rule is None else rule, **parameters)
             work = Searching(
                 searcher, exploration=chosen["exploration"] is not False, measure=chosen["measure"] is not False

@@ -1,4 +1,4 @@
-"""A search as the work of a run: its iterations, its gap where the game is written out, its answer."""
+"""A search as the work of a run: its iterations, its gap if the game is expanded, its answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KIND = "search"
 """The kind of a search's checkpoint."""
 
 FUNCTIONS = ("rollout", "evaluation")
-"""Parameters that name code: a checkpoint's need consent."""
+"""Parameters that name code: in a checkpoint, they need consent."""
 
 KEYS = (
     "game", "rule", "parameters", "from", "iterations", "seconds", "stop", "value", "move", "frequencies", "averages",
@@ -39,7 +39,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class SearchResult(Plottable):
-    """The answer of a search at its position. Gains are of the whole game, and None where they were not measured."""
+    """The answer of a search at its position. Gains are of the whole game, and None if they were not measured."""
 
     game: str
     rule: str
@@ -52,16 +52,16 @@ class SearchResult(Plottable):
     value: float | None
     """An estimate: the mean of what walks returned to player 0, its exploration included."""
     move: tuple[str | None, str | None]
-    """An action of each player, drawn from its strategy; None for who does not move."""
+    """An action of each player, drawn from its strategy; None for a player who does not move."""
     frequencies: Named
-    """How often each action was played at the position; empty of information sets, of which no plays are counted."""
+    """How often each action was played at the position; empty for a search of information sets."""
     averages: Named
-    """The average strategy there, with exploration; that of a search of information sets has none."""
+    """The average strategy at the position, with exploration; without it for a search of information sets."""
     nodes: int
     """Positions in the tree, or information sets in the tables."""
     bytes: int
     exact_value: float | None
-    """The value of the position to player 0; None where the game is too large, or nothing was to be measured."""
+    """The value of the position to player 0; None if the game is too large, or if nothing was to be measured."""
     shortfalls: tuple[float, ...] | None
     nash_conv: float | None
     gains: tuple[float, ...] | None
@@ -86,7 +86,7 @@ class Searching(Work[SearchResult]):
     """A searcher at work."""
 
     def __init__(self, searcher: Searcher | SetSearcher, *, exploration: bool = True, measure: bool = True) -> None:
-        """`measure` says whether gains are measured where the game is small enough; without it nothing is expanded."""
+        """measure: whether to measure gains if the game is small enough; without it nothing is expanded."""
         self.searcher, self.exploration, self.measures = searcher, exploration, measure
         self._evaluation: Evaluation | None = None
         self._value: float | None = None
@@ -100,7 +100,7 @@ class Searching(Work[SearchResult]):
         return "memory" if isinstance(self.searcher, SetSearcher) and self.searcher.full else None
 
     def _strategy(self) -> Strategy:
-        """Return what both players do wherever the search has been."""
+        """Return the strategies of both players at the positions that the search has visited."""
         if isinstance(self.searcher, SetSearcher):
             return self.searcher.whole(expand=self.measures)
         return strategy_of(self.searcher, exploration=self.exploration, expand=self.measures)
@@ -128,10 +128,10 @@ class Searching(Work[SearchResult]):
 
     def check(self, until: Limits) -> None:
         if until.iterations is None and until.seconds is None:
-            raise ParameterError("say how long to search: iterations or seconds")
+            raise ParameterError("the search has no limit: give iterations or seconds")
 
     def expand(self) -> None:
-        """Write the game out, where gains are measured: what takes longest, and is shown while it is done."""
+        """Expand the game if gains are measured. This takes longest, and is shown on the terminal."""
         if self.measured:
             game = self.searcher.game.expanded()
             _ = game.form, game.tree
@@ -194,7 +194,7 @@ class Searching(Work[SearchResult]):
 
 
 def searcher_of(game: Loadable, rule: Any, **parameters: Any) -> Searcher | SetSearcher:
-    """Begin a search of positions, or of information sets, as the rule says."""
+    """Begin a search of positions or of information sets, according to the rule."""
     if isinstance(rule, str) and rule in SET_RULES:
         return SetSearcher(game, rule, **parameters)
     return Searcher(game, rule, **parameters)
@@ -203,7 +203,7 @@ def searcher_of(game: Loadable, rule: Any, **parameters: Any) -> Searcher | SetS
 def exact_value(searcher: Searcher | SetSearcher) -> float | None:
     """Return the value of the position to player 0, by backward induction.
 
-    None where positions have no hash, and in a search of information sets: positions have no values of their own there.
+    None if positions have no hash, and in a search of information sets, in which positions have no values of their own.
     """
     if isinstance(searcher, SetSearcher):
         return None
@@ -221,7 +221,7 @@ def exact_value(searcher: Searcher | SetSearcher) -> float | None:
 def resumed(
     path: str | PathLike[str], game: Loadable | None, changes: Mapping[str, Any], trust: Trust = False
 ) -> tuple[Searching, dict[str, Any]]:
-    """Return the search of a checkpoint, and what the file says of its run; refuse other parameters than it has."""
+    """Return the search of a checkpoint, and the facts about its run; refuse parameters that differ."""
     arrays, facts = read_arrays(path, KIND)
     with understanding(path, "a search that this hannan can continue"):
         kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
@@ -241,7 +241,7 @@ def resumed(
                 known_rule, other = shown(facts["rule"]), shown(described["rule"])
                 raise MismatchError(f"{path} was made with rule={known_rule}, not with rule={other}")
         searcher = searcher_of(game_for(path, facts, game), rule, at=facts["path"], **{**kept, **functions})
-        known = {**searcher.parameters, **kept, "rule": facts["rule"], "at": facts["path"]}  # older files say less
+        known = {**searcher.parameters, **kept, "rule": facts["rule"], "at": facts["path"]}  # older files lack some
         for name, value in described.items():
             here = searcher.parameters.get(name, value)
             if (
@@ -253,5 +253,5 @@ def resumed(
                     f"{path} was made with {name}={shown(known.get(name))}, not with {name}={shown(value)}"
                 )
         searcher.restore(arrays)
-        wanted = bool(facts.get("measure", True))  # older files do not say
+        wanted = bool(facts.get("measure", True))  # older files lack it
         return Searching(searcher, exploration=bool(facts["exploration"]), measure=wanted), facts

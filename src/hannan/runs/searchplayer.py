@@ -1,4 +1,4 @@
-"""A search that plays: before each of its moves it searches from where play stands, and it keeps its tree."""
+"""A player that searches: before each of its moves it searches from the present position, and it keeps its tree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _remade(
 
 
 class _SearchSeat:
-    """Knows what its seat has seen and done, and so the position: only the current joint move is hidden."""
+    """A search in one seat. It knows the position, because only the current joint move is hidden."""
 
     def __init__(self, player: SearchPlayer, searcher: Searcher, seat: int) -> None:
         self._player, self._searcher, self._seat = player, searcher, seat
@@ -82,7 +82,7 @@ def search_player(game: PlayedGame, name: str, parameters: dict[str, Any]) -> Se
 def searcher_player(
     game: PlayedGame, name: str, searcher: Searcher, iterations: int | None = ITERATIONS, seconds: float | None = None
 ) -> SearchPlayer:
-    """Return what plays by searches like this one, which is left as it is."""
+    """Return a player that searches like this searcher, which does not change."""
     if not alike(game.rules, searcher.game.rules):
         raise MismatchError(
             f"{name} searches {searcher.game.address} and not the {game.address} of this match; of rules in plain "

@@ -29,35 +29,35 @@ from hannan.strategies.public import PublicSeat
 from hannan.strategies.seats import Answer, Looking, Seat, TableSeat
 
 SECONDS = 10.0
-"""How long a strategy is looked for if no opponent is given, at most."""
+"""The most seconds of solving if no opponent is given."""
 GAP, LARGE = 1e-4, "mccfr-os"
-"""How good it should be, and the method for games too large to expand."""
+"""The gap at which that solve stops, and the method for games too large to expand."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What a person is shown before a choice."""
+    """The facts that a person sees before a choice."""
 
     seat: int
     seen: str
-    """What the person has seen and done: the name of the information set."""
+    """The person's observations and actions so far: the name of the information set."""
     board: str
-    """What the rules show this seat of the board; empty for nothing."""
+    """The board, as the rules show it to this seat; empty if they show none."""
     actions: tuple[str, ...]
     helps: tuple[str, ...]
-    """What each action means; empty if its name says enough."""
+    """The meaning of each action; empty if its name is enough."""
     advice: Floats  # [actions]
-    """What the opponents' strategy would do."""
+    """The probabilities of the opponents' strategy."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice of a play, looked at afterwards."""
+    """One choice of a play, judged afterwards."""
 
     seen: str
     action: str
     cost: float | None
-    """What the best action gains over this one against the strategy, if the person goes on as it would."""
+    """What the best action gains over this one, if the person then plays on as the strategy would."""
     best: str | None
 
 
@@ -71,43 +71,43 @@ class Played:
     choices: tuple[Choice, ...]
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON names it."""
+        """Return the fields for JSON."""
         costs = [{"seen": one.seen, "action": one.action, "cost": one.cost, "best": one.best} for one in self.choices]
         return {"seat": self.seat, "earned": self.earned, "moves": list(self.moves), "choices": costs}
 
 
 @dataclass(frozen=True)
 class Score:
-    """What came of several plays."""
+    """The score over several plays."""
 
     plays: int
     total: float
     mean: float | None
     """Earned per play; None before the first."""
     cost: float | None
-    """What all choices cost together; None if no cost is known."""
+    """The cost of all choices together; None if no cost is known."""
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON names it."""
+        """Return the fields for JSON."""
         return {"total": self.total, "mean": self.mean, "cost": self.cost}
 
 
 Decide = Callable[[Situation], int]
-"""Returns the place of the action that a person takes."""
+"""A function that returns the place of the action that a person takes."""
 
 
 @dataclass(frozen=True)
 class Opponents:
-    """Who sits in the other seats."""
+    """The players in the other seats."""
 
     players: tuple[Player, ...]
-    """The first one gives advice."""
+    """The players; the first one gives advice."""
     measured: Measured | None
-    """The numbers of their profile, if all play the same one of an expanded game: they tell what a choice costs."""
+    """The numbers of their profile, if all play one profile of an expanded game: they give the costs of choices."""
 
 
 class Sitting:
-    """Plays of one person at one table. A play depends on the seed, its number and the choices alone."""
+    """Plays of one person at one table. A play depends only on the seed, its number and the choices."""
 
     def __init__(
         self, game: PlayedGame, opponents: Opponents, decide: Decide, *, seat: int | None = None, seed: int = 0
@@ -125,16 +125,16 @@ class Sitting:
         self._skipped = 0
 
     def skip(self) -> None:
-        """Give up the next play: another one comes in its place."""
+        """Skip the next play; another one takes its place."""
         self._skipped += 1
 
     @property
     def next_seat(self) -> int:
-        """Where the person sits in the next play."""
+        """The seat of the person in the next play."""
         return len(self.plays) % self.game.players if self.seat is None else self.seat
 
     def play(self) -> Played:
-        """Make the next play, and count it once it is over: a play that `decide` breaks off does not count."""
+        """Make the next play, and count it once it is over. A play that `decide` breaks off does not count."""
         mine = self.next_seat
         chance, drawn = game_streams(self.seed, len(self.plays) + self._skipped, 1, 1, False)
         done: Play = self._table.play(mine, int(chance[0, 0]), int(drawn[0, 0]))
@@ -143,7 +143,7 @@ class Sitting:
 
     @property
     def score(self) -> Score:
-        """What came of the plays so far."""
+        """The score over the plays so far."""
         costs = [one.cost for each in self.plays for one in each.choices if one.cost is not None]
         earned = [one.earned for one in self.plays]
         return Score(len(earned), sum(earned), fmean(earned) if earned else None, sum(costs) if costs else None)
@@ -156,7 +156,7 @@ def opponents(
     trust: Trust = False,
     solving: Callable[[float], None] | None = None,
 ) -> Opponents:
-    """Return the other players: as given, one for all seats or one for each; else a strategy that is solved for.
+    """Return the other players: the given ones, one for all seats or one for each; else a strategy from a short solve.
 
     Parameters
     ----------
@@ -167,9 +167,9 @@ def opponents(
     trust
         Consent to run code that a file of strategies names.
     solving
-        Told how many seconds the solve takes at most, before it begins; progress is shown then.
+        Called with the most seconds of the solve before it begins; progress is shown then.
     """
-    seats = max(game.players - 1, 1)  # of one player there is a strategy to ask for advice, too
+    seats = max(game.players - 1, 1)  # in a game of one player, the strategy still gives advice
     if not given and is_box(game):
         raise ParameterError(
             f"{game.address} is a black box, which is not solved in passing: name an opponent, such as the file of a "
@@ -186,7 +186,7 @@ def opponents(
     else:
         others = seated(game, given, trust=trust) * (seats if len(given) == 1 else 1)
     first = others[0]
-    alike = all(one is first for one in others)  # what a choice costs depends on what everybody else plays
+    alike = all(one is first for one in others)  # the cost of a choice depends on all other players
     policy = table_of(first)
     if alike and policy is not None and isinstance(policy.game, ExpandedGame):
         profile = policy.profile()
@@ -197,28 +197,28 @@ def opponents(
 def _solved(game: PlayedGame, shown: bool) -> Result:
     try:
         return solve(game, gap=GAP, seconds=SECONDS, progress=shown)
-    except SizeError:  # no method that looks at all of it; one that samples learns what it can
+    except SizeError:  # too large for methods that need the whole game: sample
         return solve(game, LARGE, seconds=SECONDS, progress=shown)
 
 
 def _seatings(players: int, others: int) -> np.ndarray:
-    """Return who sits where as the person, player 0 of the table, takes each seat in turn; [seats, seats]."""
+    """Return the seatings in which the person, player 0 of the table, takes each seat in turn; [seats, seats]."""
     around = np.arange(1, others + 1)
     rows = [np.insert(around[: players - 1], mine, 0) for mine in range(players)]
     return np.array(rows, np.int64).reshape(players, players)
 
 
 class Person:
-    """A person as a player: told what the seat observes and may do, and nothing else."""
+    """A person as a player, who sees only the observations and actions of the seat."""
 
     name = "you"
 
     def __init__(self, game: PlayedGame, decide: Decide, opponents: Opponents) -> None:
         self.game, self.decide, self.opponents = game, decide, opponents
         self.choices: list[Choice] = []
-        """Of the play that is under way, or was last."""
+        """The choices of the play that is under way, or of the last one."""
         self.survey: Survey | None = None
-        """The adviser's strategy measured, once a choice was made against one on a public tree."""
+        """Measures the adviser's strategy, from the first choice against a strategy on a public tree."""
 
     def sit(self, seat: int, luck: int) -> Seat:
         self.choices = []
@@ -232,7 +232,7 @@ class _PersonSeat:
         self.names: tuple[str, ...] = ()
 
     def look(self, state: Any) -> None:
-        """Keep what the rules show this seat of the board, and nothing else of the state."""
+        """Keep only the board that the rules show to this seat, and nothing else of the state."""
         self.board = self.person.game.rules.board_text(state, self.seat)
         if isinstance(self.advice, Looking):
             self.advice.look(state)
@@ -252,7 +252,7 @@ class _PersonSeat:
         if known is not None and isinstance(self.advice, TableSeat) and self.advice.place != UNKNOWN:
             plays = known.row(self.advice.place).actions
             regrets = [plays[place].regret for place in self.advice.places]
-            gains = [gain for gain in regrets if gain is not None]  # none is, where the others never lead here
+            gains = [gain for gain in regrets if gain is not None]  # none if the others never lead here
             if len(gains) == len(regrets):
                 cost, best = max(gains) - gains[k], self.names[gains.index(max(gains))]
         elif isinstance(self.advice, PublicSeat):
@@ -262,7 +262,7 @@ class _PersonSeat:
         self.advice.took(k)
 
     def _public_cost(self, advice: PublicSeat, k: int) -> tuple[float | None, str | None]:
-        """Return what a choice costs against a strategy on a public tree, and the best one; None: play never comes."""
+        """Return the cost of a choice against a strategy on a public tree, and the best action; None: never reached."""
         strategy, cursor, kind = advice.standing
         if self.person.survey is None or self.person.survey.strategy is not strategy:
             self.person.survey = Survey(strategy)

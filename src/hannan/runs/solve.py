@@ -1,4 +1,4 @@
-"""Solving a game: one function from the game and the method to a run, and one to its result."""
+"""Solving a game: a function that makes a run from a game and a method, and one that returns its result."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from hannan.strategies.strategy import Strategy
 AUTO = "auto"
 
 ANY = Wish()
-"""What auto chooses by where nothing else is said."""
+"""The wishes by which auto chooses by default."""
 
 Method = str | type[Solver] | Solver
-"""What stands for a method: its name or address, its class, or a solver."""
+"""A method: its name or address, its class, or a solver."""
 
 
 class _SolveTerms(TypedDict, total=False):
@@ -89,7 +89,7 @@ class _SolveTerms(TypedDict, total=False):
         Map | str | None,
         Option(
             "Let players forget: a function that returns, for a player and the name of one of its information sets, "
-            "what the player still knows there; or its address, file.py:function. Sets of which the same is known are "
+            "what the player still knows there; or its address, file.py:function. Sets with the same knowledge become "
             "one. Gaps are those of the full game (docs/howto/recall.md).",
             takers="full-width methods",
         ),
@@ -112,7 +112,7 @@ class _SolveTerms(TypedDict, total=False):
     race: Annotated[
         bool,
         Option(
-            "Let auto run the linear program in a second thread from the start. The first to arrive wins, so that the "
+            "Let auto run the linear program in a second thread from the start. The first to finish wins, so the "
             "result depends on the clock.",
             False,
             takers="auto",
@@ -232,7 +232,7 @@ def solve(
         saved = Checkpoint.read(options["resume"], split_method(method)[0], trust)
         measure_every = saved.facts.get("measure_every") if measure_every is None else measure_every
         given_anew = {**parameters, **_known(updates=updates, seed=seed)}
-        if saved.kind.method == AUTO:  # what it decides by is the limit of this run
+        if saved.kind.method == AUTO:  # `auto` decides by the limit of this run
             given_anew |= {"target": until.gap, "race": options["race"]}
         solver = _resumed(saved, game, locks, method, given_anew, trust)
         if options["forget"] is not None:
@@ -243,7 +243,7 @@ def solve(
         if game is None and isinstance(method, Solver):
             game = method.game
         if game is None:
-            raise ParameterError("say which game to solve, or from which checkpoint to go on")
+            raise ParameterError("name the game to solve, or the checkpoint to continue from")
         wanted = (options["iterations"], options["log"], options["start"], options["checkpoint"])
         free = not options["curve"] and options["iterations"] is None and options["start"] is None
         at_once = free and all(wish is None for wish in wanted)
@@ -267,13 +267,13 @@ def solve(
     )  # fmt: skip
     if on != "serial":
         work.workers = run.hold.enter_context(open_workers(options, solver.piece_bytes))
-        run.hold.callback(solver.spread, None)  # before the workers end
+        run.hold.callback(solver.spread, None)  # while the workers still run
         solver.spread(work.workers)
     return run
 
 
 def _refuse_old_on(on: Any) -> None:
-    """Refuse what `on` meant as a parameter of samplers, with its name today."""
+    """Refuse the old values of `on`, a parameter of samplers that has another name today."""
     if on in get_args(Over):
         raise ParameterError(
             f"on={shown(on)} should be serial, processes, ray or ray://HOST:PORT, where pieces of the work are made; "
@@ -282,13 +282,13 @@ def _refuse_old_on(on: Any) -> None:
 
 
 def _check_forgets_alike(saved: Checkpoint, game: Game, map: Map | str) -> None:
-    """Refuse a map that is not the one of a checkpoint."""
+    """Refuse a map other than that of the checkpoint."""
     if not isinstance(game, TiedGame) or forget(game.base, map).tied.ties.digest != game.ties.digest:
         raise MismatchError(f"{saved.path} was made without this map: leave forget out, and the run forgets as before")
 
 
 def _check_race(race: bool, method: Method) -> None:
-    """Refuse a race that no method takes part in."""
+    """Refuse a race with a method other than `auto`."""
     if race and split_method(method)[0] != AUTO:
         named = split_method(method)[0]
         raise ParameterError(f"race is for method {AUTO}, not for {named if isinstance(named, str) else named.method}")
@@ -308,7 +308,7 @@ def _known(**given: Any) -> dict[str, Any]:
 
 
 def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Any:
-    """Return a profile to begin from, at the free sets where some are locked; on public trees, a strategy there."""
+    """Return a profile to begin from, at the free sets if some are locked; on public trees, a strategy on the tree."""
     base = game.base if isinstance(game, Locked) else game
     if isinstance(game, PublicGame):
         given = strategy_of(start, trust=trust)
@@ -326,7 +326,7 @@ def _resumed(
     given: dict[str, Any],
     trust: Trust,
 ) -> Solver:
-    """Return the solver of a checkpoint; refuse what says something else than it does."""
+    """Return the solver of a checkpoint; refuse arguments that contradict the checkpoint."""
     _, wanted = split_method(method)
     defaults = saved.kind.parameter_defaults()
     changes = {key: fitting(defaults.get(key), value) for key, value in {**wanted, **given}.items()}
@@ -341,7 +341,7 @@ def _resumed(
 
 
 def _until(until: Limits, solver: Solver) -> Limits:
-    """Return the limits; where none was given, those that are usual for the method."""
+    """Return the limits; if none was given, the usual limits of the method."""
     if until != DEFAULT:
         return until
     if solver.usual_gap is not None:
@@ -352,7 +352,7 @@ def _until(until: Limits, solver: Solver) -> Limits:
 def _work(
     saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool, **told: Any
 ) -> Solving:
-    """Go on as the checkpoint says. Arguments override it; checkpoints of older versions lack some fields."""
+    """Return the work of a checkpoint. Arguments override it; checkpoints of older versions lack some fields."""
     facts = saved.facts
     why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
     kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
@@ -366,9 +366,9 @@ def make_solver(
     parameters: Mapping[str, Any] | None = None,
     wish: Wish = ANY,
 ) -> tuple[Solver, str]:
-    """Return a solver for a method's address or class, and why it was chosen; a solver is returned as it is.
+    """Return a solver for a method's address or class, and why it was chosen; a given solver is returned unchanged.
 
-    `wish` says what auto chooses by.
+    wish: the wishes by which auto chooses.
     """
     options = {**(parameters or {}), **({} if updates is None else {"updates": updates})}
     if isinstance(method, Solver):
@@ -400,7 +400,7 @@ def make_solver(
 
 
 def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> Solver:
-    """Return a solver that the caller made, if it is one of this game and nothing else is wanted of it."""
+    """Return a solver that the caller made; refuse one of another game, and options that come too late."""
     for name in parameters:
         raise ParameterError(f"{name} comes too late: {solver!r} was made already; give its class instead of it")
     if isinstance(game, ForgetfulGame):
@@ -428,7 +428,7 @@ def split_method(method: Method) -> tuple[str | type[Solver], dict[str, Any]]:
 
 
 def misspelt(given: Iterable[str], own: Collection[str], method: Method) -> tuple[str, str] | None:
-    """Return the first name that no method knows and that is like one of `own`, with that one.
+    """Return the first name that no method knows and that resembles one of `own`, with that one.
 
     An option that has another name now is returned with that name.
     """
@@ -451,7 +451,7 @@ def _likest(name: str, known: Iterable[str]) -> str:
 
 
 def fitting(default: Any, value: Any) -> Any:
-    """Convert a value to its parameter's type: 1e9 becomes an int where one is wanted, none a word where one is."""
+    """Convert a value to its parameter's type: 1e9 becomes an int, or None the word none, if the parameter is one."""
     if isinstance(default, str):
         return "none" if value is None else value
     whole_number = default is None or (isinstance(default, int) and not isinstance(default, bool))

@@ -34,17 +34,17 @@ from hannan.strategies.public import PublicStrategy
 from hannan.strategies.strategy import Strategy
 
 PAUSE = 0.1
-"""Seconds after which a long iteration lets the run look at the clock."""
+"""Seconds after which a long iteration lets the run read the clock."""
 
 HASTE = 10
-"""After an interrupt, an estimate makes one in this many of its plays."""
+"""After an interrupt, an estimate makes its number of plays divided by this."""
 
 MOST_WALKS = 10**9
-"""Walks from which a variance is measured, at most: a checkpoint may say it."""
+"""The most walks from which a variance is measured: the number may come from a checkpoint."""
 
 
 class Solving(Work[Result]):
-    """A solver at work. Gaps are measured where its game is expanded; elsewhere values are estimated."""
+    """A solver at work. If its game is expanded, gaps are measured; else values are estimated."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class Solving(Work[Result]):
         lifts: bool = True,
         unlimited: bool = False,
     ) -> None:
-        """`variance` is the number of walks a player from which a sampler's is measured: nothing is learnt from them.
+        """variance: the number of walks per player that measure a sampler's variance; the sampler learns nothing there.
 
-        `measure_every` is kept in checkpoints; the run looks at it. `unlimited`: the caller gave no limit, so that the
-        notes say when the run stops. `why` says why this method was chosen. Where some sets are locked, `lifts` says
-        whether the result is a profile of the game without the locks.
+        `measure_every` is kept in checkpoints, for the run. `unlimited`: the caller gave no limit, so that the notes
+        say when the run stops. `why` says why this method was chosen. If some sets are locked, `lifts` says whether
+        the result is a profile of the game without the locks.
         """
         self.solver, self.why, self.variance = solver, why, variance
         self.measure_every, self._unlimited = measure_every, unlimited
@@ -72,9 +72,9 @@ class Solving(Work[Result]):
         self._spread: Variance | None = None
         self._ignored: float | None = None
         self.workers: Workers | None = None
-        """Those that make the pieces of the solver's work; None: this process does."""
+        """The workers that make the pieces of the solver's work; None: this process does."""
         self._last: tuple[int, Profile] | None = None
-        """The iterations and the average at the last measurement, where making the average takes long."""
+        """The iterations and the average at the last measurement, if making the average takes long."""
 
     @property
     def steps(self) -> int:
@@ -115,14 +115,14 @@ class Solving(Work[Result]):
         return [note for note in (chosen, ends, ignored_gap(game, gap), self._idle(), self._unbusy()) if note]
 
     def _idle(self) -> str:
-        """Say that nothing can be gained, where that is so: most likely gains() was forgotten, or has another name."""
+        """Return a note if no player can gain anything: most likely gains() is missing, or has another name."""
         game = self.solver.game
-        if not isinstance(game, ExpandedGame) or game.form.entries > 0:  # a public tree says how ends pay
+        if not isinstance(game, ExpandedGame) or game.form.entries > 0:  # public trees pay at their ends
             return ""
         return f"no player gains anything in {game.address}, whatever is played: do its rules define gains()?"
 
     def _unbusy(self) -> str:
-        """Say that some workers have nothing to do, and what would give them work."""
+        """Return a note if some workers have nothing to do, and what would give them work."""
         if self.workers is None or self.solver.pieces >= self.workers.count:
             return ""
         working = "1 worker works" if self.solver.pieces == 1 else f"{self.solver.pieces} workers work"
@@ -147,7 +147,7 @@ class Solving(Work[Result]):
         self._ignored = self._unmeasured(until)
 
     def _unmeasured(self, until: Limits) -> float | None:
-        """Return the limit on the gap that is not looked at, where there is one."""
+        """Return the limit on the gap if it is ignored; else None."""
         return None if self.expanded or until == DEFAULT else until.gap
 
     def prepare(self) -> None:
@@ -163,7 +163,7 @@ class Solving(Work[Result]):
             self.solver.run(steps)
 
     def _blamed(self, doing: str) -> AbstractContextManager[None]:
-        """Let what a user's method raises become a sentence about it."""
+        """Turn an error of a user's method into a sentence about the method."""
         return nullcontext() if self.solver.home() is None else blamed(type(self.solver), doing)
 
     def measure(self) -> Measurement | None:
@@ -178,7 +178,7 @@ class Solving(Work[Result]):
             self.solver.hear(self._gaps.gap)
         now = None
         if self._sampler is not None and self.variance is not None and not self.solver.stopped:
-            now = self._spread = spread(self._sampler, self.variance)  # full tables take no more walks
+            now = self._spread = spread(self._sampler, self.variance)  # if tables are full, no more walks are made
         if self._gaps is None and now is None:
             return None
         known: tuple[Known, Known] = (
@@ -206,7 +206,7 @@ class Solving(Work[Result]):
         if not self.solver.trains_average:
             assert self._gaps is not None
             return self._measured(ending, self._gaps, self.steps, self._profile())
-        if self._gaps is None or self._last is None:  # halted before anything was measured
+        if self._gaps is None or self._last is None:  # halted before the first measurement
             begun = self.solver.untrained().profile()
             self._gaps, self._last = gaps(self.solver, begun), (0, begun)
         return self._measured(ending, self._gaps, *self._last)
@@ -245,7 +245,7 @@ class Solving(Work[Result]):
         return average if isinstance(average, PublicStrategy) else average.profile()
 
     def _estimated(self, ending: Ending) -> Result:
-        """Return what came out on a game that is not expanded: no gap, and values estimated from plays.
+        """Return the result for a game that is not expanded: no gap, and values estimated from plays.
 
         An interrupted run makes fewer plays; a further interrupt ends them.
         """
@@ -265,7 +265,7 @@ class Solving(Work[Result]):
         unestimated, estimate = "", None
         try:
             estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
-        except (MemoryError, SizeError, ParameterError) as error:  # what took hours is not lost for an estimate
+        except (MemoryError, SizeError, ParameterError) as error:  # an estimate must not lose a result that took hours
             unestimated = str(error) if isinstance(error, ParameterError) else ""
         made = 0 if estimate is None else estimate.plays
         return Result(
@@ -281,7 +281,7 @@ class Solving(Work[Result]):
         )
 
     def _proven(self, ending: Ending, policy: Strategy) -> Result:
-        """Return what an exact method proved of a game that is not expanded: values, or bounds alone."""
+        """Return the result of an exact method for a game that is not expanded: values, or only bounds."""
         values = self.solver.proven_values()
         common = self._common(ending)
         if ending.stop == "exact" and values is None:  # a depth limit gives bounds only
@@ -317,12 +317,12 @@ class Solving(Work[Result]):
         }
 
     def _unknown(self) -> dict[str, Any]:
-        """Return what a result says of gaps that cannot be measured."""
+        """Return the fields of a result whose gaps cannot be measured."""
         unmeasured = dict.fromkeys(("gap", "nash_conv", "exploitability", "gains", "cce_gap", "updates"))
         return {**unmeasured, "gap_name": "not measured"}
 
     def _lifted(self, profile: Any) -> Any:
-        """Return a profile of the game itself, where some sets were locked for this run alone."""
+        """Return a profile of the game itself, if some sets were locked only for this run."""
         return profile.game.lift(profile) if self._lifts and isinstance(profile.game, Locked) else profile
 
 
@@ -342,7 +342,7 @@ def _noted(strategy: Any, facts: dict[str, Any]) -> Any:
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
-    """Return the solver as one whose variance can be measured, where that is asked for; refuse what does not sample."""
+    """Return the solver as a sampler if its variance was asked for; refuse a method that does not sample."""
     if variance is None:
         return None
     whole("variance", variance, most=MOST_WALKS)

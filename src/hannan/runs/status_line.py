@@ -24,15 +24,15 @@ _shown: list[Live] = []
 Watcher = Callable[[Progress], None]
 
 NOTEBOOK = 120
-"""Letters of a line in a notebook, at most."""
+"""The most letters of a line in a notebook."""
 
 QUIET = 2.0
-"""Seconds after which a line that does not change says for how long it has not: kernels are compiled, say."""
+"""Seconds after which an unchanged line shows for how long it has not changed, as while kernels compile."""
 
 
 @cache
 def stderr() -> Console:
-    """Return the console of standard error: the one of a live line, so that other lines come out above it."""
+    """Return the console of standard error: that of a live line, if any, so that other lines appear above it."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -46,7 +46,7 @@ def kernel() -> Any:
 
 
 def check_watcher(progress: object) -> None:
-    """Refuse what can neither be told of progress nor says whether to show it."""
+    """Refuse a `progress` that is neither a function nor true, false or None."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise ParameterError(f"progress={shown(progress)} should be true, false, or a function of a Progress")
 
@@ -77,7 +77,7 @@ def live_line() -> Iterator[Watcher | None]:
 
 
 def _left(now: Progress) -> str:
-    """Say how much time is left; say nothing in the first moments, when it is unknown."""
+    """Return the time left in words; an empty text in the first moments, when it is unknown."""
     if now.left is None:
         return "" if now.seconds < QUIET else "   time left unknown"
     return f"   {'at most' if now.at_most else 'about'} {duration(now.left)} left"
@@ -85,9 +85,9 @@ def _left(now: Progress) -> str:
 
 @contextmanager
 def clock_line(what: str, seconds: float | None = None) -> Iterator[None]:
-    """Show what is being done, and for how long by now; see `_line`.
+    """Show what is being done, and for how long so far; see `_line`.
 
-    For work that does not tell how far it is; `seconds` is about how long it takes, if that is known.
+    For work that does not report its progress. seconds: about how long it takes, if that is known.
     """
     begun = time.monotonic()
     limit = "" if seconds is None else f" of about {duration(seconds)}"
@@ -99,10 +99,10 @@ def clock_line(what: str, seconds: float | None = None) -> Iterator[None]:
 
 @contextmanager
 def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str], None] | None]:
-    """Return how to write a line that changes on a terminal or in a notebook, None elsewhere.
+    """Yield a function that writes a changing line on a terminal or in a notebook; None elsewhere.
 
-    It takes the text and its end, which is not cut off where the terminal is narrow; where there is a `clock`, that
-    writes the end each time that the line is drawn.
+    Its arguments are the text, and an end that is not cut off if the terminal is narrow. A `clock` replaces the end by
+    its own text each time the line is drawn.
     """
     shell, now, changed = kernel(), ["", ""], [time.monotonic()]
 
@@ -135,19 +135,19 @@ def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str
 
 
 def awaited(text: str, end: str, seconds: float) -> tuple[str, str]:
-    """Return a line that has not changed for `seconds`: it says so instead of its forecast."""
+    """Return a line that has not changed for `seconds`; after QUIET seconds it says so instead of its forecast."""
     return (text, end) if seconds < QUIET else (text or "making ready", f"   for {duration(seconds)} now")
 
 
 def fitted(text: str, end: str, width: int) -> str:
-    """Return a text and its end on one line of a terminal; what is too long of the text is cut off."""
+    """Return a text and its end on one line of a terminal. The text is cut off if it is too long."""
     room = width - 1 - len(end)
     return f"{text if len(text) <= room else text[: max(room - 1, 0)] + '…'}{end}"
 
 
 @contextmanager
 def _live(line: Live) -> Iterator[Live]:
-    """Show a live line for as long as there is a terminal: one that was closed ends no run."""
+    """Show a live line while there is a terminal. If the terminal is closed, the run continues."""
     with suppress(OSError):
         line.start()
     _shown.append(line)
@@ -161,7 +161,7 @@ def _live(line: Live) -> Iterator[Live]:
 
 @contextmanager
 def without_line() -> Iterator[None]:
-    """Take a live line off the terminal inside the block, in which the user answers a question."""
+    """Hide a live line inside the block, in which the user answers a question."""
     lines = list(_shown)
     for line in lines:
         with suppress(OSError):

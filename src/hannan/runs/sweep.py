@@ -1,4 +1,4 @@
-"""Sweeps: every method on every game with every seed, wherever workers are, into one table.
+"""Sweeps: every method on every game with every seed, on any workers, into one table.
 
 A folder keeps one file per finished run and a checkpoint per unfinished run. A sweep into the same folder makes what
 is missing.
@@ -145,7 +145,7 @@ def _file(place: Path, planned: PlannedRun) -> Path:
 
 
 def _kept(plan: Plan, place: Path | None) -> dict[int, Outcome]:
-    """Return the runs that are finished already, by number."""
+    """Return the finished runs, by number."""
     if place is None:
         return {}
     read = {number: read_outcome(_file(place, planned), planned) for number, planned in enumerate(plan.runs)}
@@ -155,7 +155,7 @@ def _kept(plan: Plan, place: Path | None) -> dict[int, Outcome]:
 def _make(
     plan: Plan, place: Path | None, outcomes: dict[int, Outcome], chosen: SweepOptions
 ) -> Literal["finished", "interrupted", "seconds"]:
-    """Make the runs that are missing, into `outcomes`; return why this ended."""
+    """Make the missing runs, and add them to `outcomes`; return why the sweep ended."""
     begun, limit = time.monotonic(), chosen["seconds"]
     tell = chosen["tell"] or (lambda line: None)
     late = False
@@ -189,7 +189,7 @@ def _make(
 def _outcomes(
     plan: Plan, place: Path | None, kept: Mapping[int, Outcome], every: float, workers: Workers
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield runs as they are made. A run that ends its workers is one that failed, and the others go on."""
+    """Yield runs as they are made. A run that ends its workers has failed; the other runs continue."""
     sent = Sent.of(plan, None if place is None else place / RUNS, every)
     while len(kept) < len(plan.runs):
         try:

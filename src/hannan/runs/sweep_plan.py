@@ -1,4 +1,4 @@
-"""What a sweep runs: a TOML file, or the same as a dictionary, becomes a list of runs, everything checked.
+"""The plan of a sweep: a TOML file, or a dictionary of the same form, becomes a checked list of runs.
 
 A run is a game, a method with its parameters, and a seed. Its key is a digest of all that its numbers depend on.
 """
@@ -32,7 +32,7 @@ MOST_BYTES = 1_000_000
 """The longest file that is read."""
 
 MOST_RUNS = 1_000_000
-"""Runs of one sweep, at most."""
+"""The most runs of one sweep."""
 
 GAMES, METHODS, SEEDS, LIMITS, NAME = "games", "methods", "seeds", "limits", "name"
 KEYS = (GAMES, METHODS, SEEDS, LIMITS)
@@ -46,7 +46,7 @@ class SweptGame:
 
     game: Game
     parameters: Mapping[str, Any]
-    """Those that a table of the file gives; an address has its parameters in itself."""
+    """The parameters in a table of the file; empty if the game is an address, which contains its parameters."""
     source: str
     """A digest of the file that the address names; empty if it names none."""
 
@@ -60,10 +60,10 @@ class SweptMethod:
     method: str | type[Solver]
     given: Mapping[str, Any]
     parameters: Mapping[str, Any]
-    """All that it takes, defaults included."""
+    """All its parameters, defaults included."""
     limits: Mapping[str, Any]
     drawn: bool
-    """Whether it draws random numbers: any other method runs once, whatever seeds there are."""
+    """Whether it draws random numbers: a method that does not runs once, not once per seed."""
     source: str
     """A digest of the file that its address names; empty if it names none."""
 
@@ -84,7 +84,7 @@ class Plan:
     """All runs of a sweep."""
 
     name: str
-    """The file, or what stands for it in sentences."""
+    """The file, or its name in sentences."""
     games: tuple[SweptGame, ...]
     methods: tuple[SweptMethod, ...]
     runs: tuple[PlannedRun, ...]
@@ -129,7 +129,7 @@ def _plan(name: str, document: Mapping[str, Any], file: str | None, trust: Trust
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Begin the sentence of an error with where it comes from."""
+    """Begin the sentence of an error with its place in the file."""
     try:
         yield
     except TrustError:  # which names the file itself
@@ -139,7 +139,7 @@ def _at(place: str) -> Iterator[None]:
 
 
 def _entries(document: Mapping[str, Any], key: str) -> Sequence[Any]:
-    """Return the entries of a list that has to be there."""
+    """Return the entries of a required list."""
     if key not in document:
         raise ParameterError(f"there are no {key}: write {key} = [...]")
     entries = document[key]
@@ -186,7 +186,7 @@ def _games(entries: Sequence[Any], file: str | None, trust: Trust) -> Iterator[S
 def _game(entry: Any, parameters: Mapping[str, Any], file: str | None, trust: Trust) -> SweptGame:
     if file is not None and not isinstance(entry, str):
         raise ParameterError(f"{shown(entry)} is not a game: write its address as text, or a table with its name")
-    own = file is None or (is_nameless(entry) and not names_files(entry))  # a word that names no game gets its sentence
+    own = file is None or (is_nameless(entry) and not names_files(entry))  # an unknown name raises its own sentence
     game = load(entry if own else named_game(str(file), entry, trust))
     if isinstance(game, BoxedGame):
         raise UnsuitableError(f"{game.address} is a black box, which no method of a sweep solves: use hannan certify")
@@ -257,7 +257,7 @@ def _limits(given: Any, where: str) -> dict[str, Any]:
 
 
 def _seeds(given: Any) -> tuple[int, ...]:
-    """Return seeds: those of a list, or as many as a number says, from 0 on."""
+    """Return the seeds of a list, or for a number N the seeds 0 to N - 1."""
     with _at(SEEDS):
         if not isinstance(given, list | tuple):
             return tuple(range(arguments.whole(SEEDS, given, most=MOST_RUNS)))
@@ -269,7 +269,7 @@ def _seeds(given: Any) -> tuple[int, ...]:
 
 
 def _check_twice(key: str, keys: Sequence[str], labels: Sequence[str] | None = None) -> None:
-    """Refuse what stands in a list twice: its runs would be the same."""
+    """Refuse entries that are in a list twice: their runs would be the same."""
     first: dict[str, int] = {}
     for k, one in enumerate(keys):
         if one in first:
@@ -280,7 +280,7 @@ def _check_twice(key: str, keys: Sequence[str], labels: Sequence[str] | None = N
 
 
 def _identity(method: SweptMethod) -> str:
-    """Return what makes two entries the same method."""
+    """Return a key that is equal for two entries with the same method."""
     name = method.method if isinstance(method.method, str) else method.method.home() or method.method.method
     return _written({"method": name, "parameters": method.parameters})
 
@@ -311,9 +311,9 @@ def _source(address: Any) -> str:
 
 
 def _check_values(games: Sequence[SweptGame], methods: Sequence[SweptMethod]) -> None:
-    """Refuse values that a method does not take, by making it for the first game that is small.
+    """Refuse values that a method does not take, by making it for the first small game.
 
-    A method that does not suit this game may suit another one: the run itself says so.
+    A method that does not suit this game may suit another one, so the run itself refuses that.
     """
     small = next((one.game for one in games if isinstance(one.game, ExpandedGame)), None)
     for method in methods:

@@ -1,4 +1,4 @@
-"""One run of a sweep, as a piece of work: it is made anywhere, and goes on from its own checkpoint if there is one."""
+"""One run of a sweep, as a piece of work for any worker. It continues from its own checkpoint, if there is one."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ KNOWN: Mapping[str, Any] = {
     "method": str, "iterations": int, "seconds": REAL, "stop": str, "gap": REAL | None, "nash_conv": REAL | None,
     "exploitability": REAL | None, "cce_gap": REAL | None, "updates": str | None,
 }  # fmt: skip
-"""What the record of a result holds, and the types of it."""
+"""The keys of the record of a result, and their types."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What every run of a sweep needs, wherever it is made."""
+    """The data that every run of a sweep needs."""
 
     games: tuple[Game, ...]
     methods: tuple[SweptMethod, ...]
     folder: str | None
-    """Where checkpoints are written; a worker that does not see this folder writes none."""
+    """The folder for checkpoints; a worker that does not see this folder writes none."""
     every: float
     """Seconds between two checkpoints."""
 
     @classmethod
     def of(cls, plan: Plan, folder: Path | None, every: float) -> Sent:
-        """Return what is sent for a plan."""
+        """Return the data of a plan."""
         games = tuple(one.game for one in plan.games)
         return cls(games, plan.methods, None if folder is None else str(folder.resolve()), every)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run: its numbers and its curve, or why there are none."""
+    """The outcome of a run: its numbers and its curve, or why there are none."""
 
     numbers: Mapping[str, Any]
     """The record of a result, as `hannan solve --json` prints it."""
@@ -71,7 +71,7 @@ def checkpoint_of(folder: str | PathLike[str], key: str) -> Path:
 
 
 def make_run(sent: Sent, planned: PlannedRun) -> Outcome:
-    """Make one run; an error is its outcome, and does not end the sweep."""
+    """Make one run. An error becomes its outcome, and does not end the sweep."""
     run: Run[Result] | None = None
     try:
         run = _begun(sent, planned)
@@ -84,7 +84,7 @@ def make_run(sent: Sent, planned: PlannedRun) -> Outcome:
         return Outcome({}, (), error=str(error))
     except MemoryError:
         return Outcome({}, (), error="there was not enough memory")
-    except STRAY as error:  # of a user's method, say
+    except STRAY as error:  # such as an error of a user's method
         return Outcome({}, (), error=f"{type(error).__name__}: {error}")
     numbers = json.loads(json.dumps(result.record(), default=list))
     return Outcome(numbers, result.curve, result.gap_name)
@@ -100,7 +100,7 @@ def _begun(sent: Sent, planned: PlannedRun) -> Run[Result]:
         path = checkpoint_of(sent.folder, planned.key)
         wanted |= {"checkpoint": path, "every": sent.every}
         if path.exists():
-            with suppress(HannanError):  # it is damaged, or of another version: the run begins anew
+            with suppress(HannanError):  # damaged, or of another version: begin anew
                 return solve.begin(game, method.method, resume=path, **wanted)
     return solve.begin(game, method.method, **wanted)
 
@@ -110,7 +110,7 @@ def _watch(progress: Progress) -> None:
 
 
 def write_outcome(path: Path, planned: PlannedRun, outcome: Outcome) -> None:
-    """Keep what came of a run, with a digest over all of it."""
+    """Write the outcome of a run, with a digest over all of it."""
     record = {
         "format": FORMAT, "version": VERSION, "key": planned.key, "numbers": outcome.numbers,
         "gap_name": outcome.gap_name, "curve": [astuple(point) for point in outcome.curve],
@@ -119,7 +119,7 @@ def write_outcome(path: Path, planned: PlannedRun, outcome: Outcome) -> None:
 
 
 def read_outcome(path: Path, planned: PlannedRun) -> Outcome | None:
-    """Return the outcome of an earlier run; None if there was no such run."""
+    """Return the outcome of an earlier run; None if the file does not exist."""
     if not path.exists():
         return None
     with understanding(path, "a finished run of a sweep: delete it, or choose another folder"):

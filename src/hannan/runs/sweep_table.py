@@ -1,4 +1,4 @@
-"""What came of a sweep, as tables: a row per run, a row per measurement, and medians with bands over seeds."""
+"""The tables of a sweep: a row per run, a row per measurement, and medians with bands over seeds."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LOW, HIGH = 0.1, 0.9
 NUMBERS = (
     "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability", "cce_gap", "values", "gains", "updates",
 )  # fmt: skip
-"""What the table takes from the record of a result; lists get a column for each player."""
+"""The keys that the table takes from the record of a result; lists get a column for each player."""
 
 ENDED = ("gap", "exact")
-"""How a run stops that has nothing more to do: its last gap holds from there on."""
+"""The stops of a run that is complete: its last gap holds for later iterations."""
 
 Status = Literal["finished", "failed", "begun", "missing"]
 Columns = dict[str, list[Any]]
@@ -30,11 +30,11 @@ Columns = dict[str, list[Any]]
 
 @dataclass(frozen=True)
 class SweptRun:
-    """One run of a sweep, and what came of it."""
+    """One run of a sweep, and its outcome."""
 
     game: str
     game_parameters: Mapping[str, Any]
-    """Those that a table of the sweep's file gives."""
+    """The parameters in a table of the sweep's file."""
     method: str
     """The method with the parameters that the sweep's file gives."""
     method_name: str
@@ -45,7 +45,7 @@ class SweptRun:
     key: str
     """A digest of all that the numbers depend on: the name of its file in the folder."""
     status: Status
-    """`begun`: a checkpoint is there. A run that failed is tried again by the next sweep into the same folder."""
+    """`begun`: it has a checkpoint. The next sweep into the same folder tries failed runs again."""
     error: str
     numbers: Mapping[str, Any]
     """The record of its result, as `hannan solve --json` prints it; empty without a result."""
@@ -96,7 +96,7 @@ class SweepResult:
         return sum(run.status == status for run in self.runs)
 
     def bands(self) -> tuple[Band, ...]:
-        """Return medians and quantiles over seeds, for each game and method of which some run is finished."""
+        """Return medians and quantiles over seeds, for each game and method with a finished run."""
         groups: dict[tuple[str, str], list[SweptRun]] = {}
         for run in self.runs:
             if run.status == "finished":
@@ -172,7 +172,7 @@ def _ordered(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _band(runs: Sequence[SweptRun]) -> Band:
     """Return medians and quantiles at every iteration at which some run was measured.
 
-    A run that reached its gap keeps it. Medians end where the first run stopped for another reason.
+    A run that reached its gap keeps it. Medians end when the first run stopped for another reason.
     """
     curves = [[(point.iteration, point.gap) for point in run.curve if point.gap is not None] for run in runs]
     whole = [curve for curve in curves if curve]
@@ -198,7 +198,7 @@ def _held(curve: Sequence[tuple[int, float]], step: int) -> float:
 
 
 def csv_text(columns: Columns) -> str:
-    """Write a table as CSV; what is not known is empty. Numbers read back as they were."""
+    """Write a table as CSV. Unknown values are empty. Numbers read back exactly."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

@@ -1,4 +1,4 @@
-"""What came of a match: the games that are over, counted, and the record that is made of them."""
+"""The result of a match: the counts over its finished games, and the record of them."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ TIE = 1e-9
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What came of a match. Lists have one entry for each player, in the order in which they were given."""
+    """The result of a match. Lists have one entry for each player, in the order in which they were given."""
 
     game: str
     players: tuple[str, ...]
     games: int
-    """How many were played in all."""
+    """The number of games in all."""
     seats: tuple[tuple[float | None, ...], ...]
-    """What each player earned a game in each seat."""
+    """What each player earned per game, in each seat."""
     scores: tuple[float, ...]
-    """What each player earns a game, over all seats and opponents; with --aivat, the corrected mean."""
+    """What each player earns per game, over all seats and opponents; with --aivat, the corrected mean."""
     half_widths: Known  # tuple[float, ...] | None
-    """No score is off by more than this, all together with probability `confidence`, whenever the match stops: a bound.
+    """Bounds on the errors of the scores: all hold with probability `confidence`, whenever the match stops.
 
     None if the range of payoffs is unknown, so that no bound is known.
     """
@@ -51,20 +51,20 @@ class MatchResult:
     wins: tuple[int, ...]
     """Games in which the player alone earned most."""
     draws: tuple[int, ...]
-    """Games in which it shared the most with others."""
+    """Games in which the player and others earned most."""
     losses: tuple[int, ...]
     duplicate: bool
     variance_reduction: float | None
-    """How many times as many independent, uncorrected games would give intervals of the same width."""
+    """The number of independent, uncorrected games that give intervals of the same width, per game of the match."""
     seconds: float
     stop: Stop
     seed: int
     pairings: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...] = ()
-    """In a round robin: who met, and what each of them earned a game."""
+    """In a round robin: the players of each pairing, and what each of them earned per game."""
 
     @property
     def effective_games(self) -> float | None:
-        """How many independent, uncorrected games these are worth."""
+        """The number of independent, uncorrected games that give intervals of the same width."""
         return None if self.variance_reduction is None else self.games * self.variance_reduction
 
     def __repr__(self) -> str:
@@ -76,7 +76,7 @@ class MatchResult:
         return f"MatchResult({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
 
     def table(self) -> tuple[list[str], list[list[Any]]]:
-        """Return the header and the lines of the table that people read; what is not known is None."""
+        """Return the header and the lines of the table for people. Unknown values are None."""
         seats = [f"seat {seat}" for seat in range(len(self.seats[0]))]
         header = ["player", "score a game", "off by at most", "interval, ±", "won", "drawn", "lost", *seats]
         unknown = (None,) * len(self.players)
@@ -97,7 +97,7 @@ class MatchResult:
         return page(f"{self.game}: {self.games:,} games", grid(*self.table()), rest)
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as JSON names them."""
+        """Return the numbers for JSON."""
         names = (
             "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins",
             "draws", "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
@@ -113,7 +113,7 @@ def _short(numbers: Sequence[float | None], digits: int) -> list[str | None]:
 
 
 class Span(NamedTuple):
-    """What seats can earn in a game, and between which numbers corrected scores lie."""
+    """The ranges of what seats can earn in a game, and of corrected scores."""
 
     low: Floats  # [seats]  the least that is earned
     high: Floats  # [seats]  the most
@@ -121,7 +121,7 @@ class Span(NamedTuple):
     most: Floats  # [games a row, seats]
 
     def check(self, earned: Floats) -> None:
-        """Refuse games, [rows, games a row, seats], in which a seat earned what it cannot: the bounds are wrong."""
+        """Refuse games, [rows, games a row, seats], in which a seat earned more or less than the bounds allow."""
         some = TIE * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
         wrong = (earned < self.low - some) | (earned > self.high + some)
         if wrong.any():
@@ -133,7 +133,7 @@ class Tally:
     """Scores of the games so far."""
 
     def __init__(self, table: PlayTable, span: Span | None, failure: float, decide: bool = False) -> None:
-        """span: None where the range is not known. failure: of all bounds together. decide: compare the scores too."""
+        """span: None if the range is not known. failure: of all bounds together. decide: compare the scores too."""
         self.table, self.failure, self.span = table, failure, span
         self.count, self.seats = len(table.players), table.game.players
         seatings = table.seatings
@@ -162,7 +162,7 @@ class Tally:
 
     @cached_property
     def _opposed(self) -> bool:
-        """Whether what one of two players earns is what the other does not: then all bounds say the same."""
+        """Whether one of two players always loses what the other earns: then both have the same bounds."""
         game = self.table.game
         both = self.count == self.seats == 2 and self.table.worth is None
         return both and isinstance(game, ExpandedGame) and game.form.competitive
@@ -176,7 +176,7 @@ class Tally:
         return self.failure / (2 * (scores + (0 if self.ahead is None else len(self.pairs))))
 
     def add(self, batch: Batch, lines: list[str] | None) -> None:
-        """Count a batch of games, and write each as a line of JSON where lines are wanted."""
+        """Count a batch of games, and write each as a line of JSON if lines are wanted."""
         if lines is not None:
             lines += self._lines(batch)
         if len(batch.earned):
@@ -236,7 +236,7 @@ class Tally:
         )
 
     def half_widths(self) -> Floats:
-        """Return how much each score can be off; infinite where the range is not known.
+        """Return bounds on the errors of the scores; infinite if the range is not known.
 
         Corrected scores vary less, in a wider range, and have the mean of what is earned: both are bounded.
         """
@@ -250,14 +250,14 @@ class Tally:
         return np.maximum(upper - self.score.mean, self.score.mean - lower)
 
     def interval_half_widths(self) -> Floats:
-        """Return the half-widths of Student's intervals; infinite where looking at the games ends the match."""
+        """Return the half-widths of Student's intervals; infinite if the scores decide when the match ends."""
         if self.ahead is not None:
             return np.full(self.count, inf)
-        mirrored = self.count == self.seats == 2 and self.summing  # the second interval says what the first one says
+        mirrored = self.count == self.seats == 2 and self.summing  # the second interval mirrors the first one
         return self.score.interval_half_widths(self.failure / (1 if mirrored else self.count))
 
     def _reduction(self) -> float | None:
-        """Compare with games that share nothing and are not corrected, in the same seats against the same players."""
+        """Return the variance of independent, uncorrected games in the same seatings, divided by that of the scores."""
         if self.rows < 2:
             return None
         alone = sum(float(self.met.variance[where].sum()) for where in self.where) / self.each**2
@@ -265,7 +265,7 @@ class Tally:
         return alone / ours if ours > 0 and isfinite(alone / ours) else None
 
     def state(self) -> dict[str, Any]:
-        """Return what is known of the games so far as arrays."""
+        """Return the counts over the games so far, as arrays."""
         counts = np.array([self.rows, self.summing], np.int64)
         state = {"counts": counts, "total": np.array([math.nan if self.total is None else self.total])}
         state |= {"won": self.won.copy(), "drawn": self.drawn.copy()}
@@ -275,7 +275,7 @@ class Tally:
         return state
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take such arrays over; refuse those of another kind."""
+        """Take over the arrays of `state`; refuse others."""
         ours = self.state()
         for name, own in ours.items():
             if (state[name].shape, state[name].dtype) != (own.shape, own.dtype):
@@ -283,7 +283,7 @@ class Tally:
             if name != "total" and not np.all(np.isfinite(state[name])):
                 raise ValueError(f"{name} is not finite")
             if name.endswith(("count", "counts", "squares", "won", "drawn")) and np.any(state[name] < 0):
-                raise ValueError(f"{name} is less than nothing")
+                raise ValueError(f"{name} is negative")
         rows, summing = state["counts"].tolist()
         self._check_counts(state, rows)
         total = float(state["total"][0])
@@ -293,7 +293,7 @@ class Tally:
             moments.restore(int(state[f"{name}.count"][0]), state[f"{name}.mean"], state[f"{name}.squares"])
 
     def _check_counts(self, state: Mapping[str, Any], rows: int) -> None:
-        """Refuse counts that no number of rows comes to."""
+        """Refuse counts that this number of rows cannot have."""
         wanted = dict.fromkeys(("score", "raw", "met"), rows)
         if self.ahead is not None:
             wanted["ahead"] = rows
@@ -343,12 +343,12 @@ class Tally:
 
 
 def _finite(widths: Floats) -> tuple[float, ...] | None:
-    """Return widths; None where there are none, because they are infinite."""
+    """Return widths; None if they are infinite."""
     return tuple(widths.tolist()) if np.all(np.isfinite(widths)) else None
 
 
 def scores_in(state: Mapping[str, Any], confidence: float) -> tuple[int, Floats, Floats]:
-    """Return what a match's checkpoint says of scores: rows of games, means, and half-widths of Student's intervals.
+    """Return the scores in a match's checkpoint: rows of games, means, and half-widths of Student's intervals.
 
     The intervals are approximations, all together about with probability `confidence`.
     """

@@ -1,9 +1,9 @@
-"""Checking a certificate at three levels: the file alone, played again with its box, or certified again from scratch.
+"""Checks of a certificate at three levels: the file alone, replayed with its box, or certified again from scratch.
 
 A file of equilibria has two levels: the file alone, or also its payoffs compared with the game.
 
 The verifier (`hannan.verifier`) shares no code with `certify` and checks the first two levels. The third level runs
-`certify` itself once more: it calls solvers, so it stands here.
+`certify` itself once more. It calls solvers, so it is in this folder.
 """
 
 from __future__ import annotations
@@ -101,13 +101,13 @@ def verify(
     if verifier.is_equilibria(path):
         if reproduce or hidden is not None or strategy is not None:
             raise ParameterError(
-                "reproduce, hidden and strategy are about certificates; a file of equilibria is checked alone, or with "
+                "reproduce, hidden and strategy apply to certificates; a file of equilibria is checked alone, or with "
                 "its game (replay=True, --replay)"
             )
         return _equilibria(path, box, replay, trust)
     if box is None and not replay and not reproduce:
         if hidden is not None:
-            raise ParameterError("hidden is about a box: give the box, or replay=True")
+            raise ParameterError("hidden applies to a box: give the box, or replay=True")
         return verifier.verify(path, rational=rational)
     if isinstance(box, Box) and hidden is None and not reproduce:
         return verifier.verify(path, box, rational=rational)
@@ -130,13 +130,13 @@ def _equilibria(path: str | PathLike[str], game: Loadable | None, replay: bool, 
 
 
 def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None, trust: Trust) -> Boxed:
-    """Return the box that a certificate was made with, telling what the file says was told."""
+    """Return the box of a certificate, with the knowledge that the file says it gave."""
     _, facts = read_arrays(path, KIND)
     with understanding(path, READABLE):
         address, groups, children, bounds = (facts[name] for name in ("game", "groups", "children", "bounds"))
         if facts.get("range") is not None:
             bounds = tuple(float(bound) for bound in facts["range"])
-        tells = groups == "box" or isinstance(game, Box)  # itself what it was told to tell
+        tells = groups == "box" or isinstance(game, Box)  # the box gives this knowledge itself
         if tells and facts.get("range") is None:
             bounds = "auto"
         told = {} if tells else {"groups": groups, "children": children, "similar": facts.get("similar", False)}

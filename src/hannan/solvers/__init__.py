@@ -44,15 +44,15 @@ METHODS = {
     "support": ("exact.support", "Support"),
     "vr-mccfr": ("sampling.vr_mccfr", "VRMCCFR"),
 }
-"""Each method's module, in `hannan.solvers` unless it is named in full, and its class."""
+"""The module of each method (in `hannan.solvers`, or with its full name), and its class."""
 
 
 @cache
 def method_class(method: str | type[Solver]) -> type[Solver]:
     """Return the class of a method: by its name, by `file.py:Class` or `module:Class`, or the class itself, checked.
 
-    A name is one of `METHODS`, or of a method that an installed package brings. A file is run once in a process;
-    `hannan.solvers.classes.own_class` notices that it has changed.
+    A name is one of `METHODS`, or the name of a method from an installed package. A file is run once per process, and
+    once more if `hannan.solvers.classes.own_class` finds that it has changed.
     """
     if method not in METHODS:
         from hannan.solvers.classes import own_class

@@ -1,4 +1,4 @@
-"""What every solver offers: run it, ask for its strategies, save it."""
+"""The base of all solvers: run it, get its strategies, save it."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ CHECKPOINT = "checkpoint"
 
 @dataclass(frozen=True)
 class CorrelatedPlay:
-    """The correlated average of all joint play so far: with weight w_t, everybody plays as at iteration t."""
+    """The correlated average of all joint play so far: with weight w_t, all players play as at iteration t."""
 
     values: tuple[float, ...]
-    """What it earns each player."""
+    """Its value to each player."""
     gradient: Floats | None
-    """What it leaves each sequence of each player to gain, in the order of `Flat`; None where the average
-    profile says the same, because there is one opponent only."""
+    """The gain of each sequence of each player against it, in the order of `Flat`. None if the average profile gives
+    the same gains, as with only one opponent."""
 
 
 class SolverClass(ABCMeta):
-    """The class of all classes of solvers: it checks the names of arguments before a solver is made."""
+    """The metaclass of solvers. It checks the names of arguments before a solver is made."""
 
     def __call__(cls, *given: Any, **parameters: Any) -> Any:
         """Make a solver of a game, with parameters by name."""
@@ -68,7 +68,7 @@ class SolverClass(ABCMeta):
 
     @property
     def __signature__(cls) -> Signature:
-        """The game, and the parameters of the method: what `help` shows."""
+        """The game and the parameters of the method, for `help`."""
         game = Parameter("game", Parameter.POSITIONAL_OR_KEYWORD, annotation=Loadable)
         rest = (Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in defaults(cls).items())
         return Signature([game, *rest])
@@ -84,15 +84,15 @@ class Solver(metaclass=SolverClass):
     method: ClassVar[str]
     guarantee: ClassVar[Guarantee] = UNSTATED
     meanings: ClassVar[Mapping[str, str]] = by_name()
-    """A few words on each parameter that this class adds."""
+    """A short description of each parameter that this class adds."""
     allowed: ClassVar[Mapping[str, tuple[str, ...]]] = by_name()
-    """For parameters of which this method takes fewer words than their type has: the words."""
+    """For parameters of which this method takes only some of the words in their type: these words."""
     exact: ClassVar[bool] = False
-    """Whether one iteration gives the answer, to rounding."""
+    """Whether one iteration gives the exact answer, up to rounding."""
     trains_average: ClassVar[bool] = False
     """Whether `average` trains networks, which takes long and may be halted."""
     changeable: ClassVar[tuple[str, ...]] = ()
-    """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
+    """Parameters that do not change the numbers: a resumed run may change them."""
     unkept: ClassVar[tuple[str, ...]] = ()
     """Parameters in `changeable` that are never read from a file, because they name places to write to."""
     game: PlayedGame
@@ -105,7 +105,7 @@ class Solver(metaclass=SolverClass):
         self.game = self._view(game if isinstance(game, Game) else load(game))
         self.iterations = 0
         self.stopped = ""
-        """Why the solver cannot go on, in a sentence, where it cannot."""
+        """Why the solver cannot continue, as a sentence; empty if it can."""
         self.pause_after: float | None = None
         """Seconds after which `run` may return before a long iteration is complete; set by the caller."""
 
@@ -116,7 +116,7 @@ class Solver(metaclass=SolverClass):
 
     @classmethod
     def home(cls) -> str | None:
-        """Return where the class comes from, as `file.py:Class` or `module:Class`; None if it is one of hannan's."""
+        """Return the address of the class, as `file.py:Class` or `module:Class`; None if it is part of hannan."""
         if cls.__module__.partition(".")[0] == "hannan":
             return None
         return vars(cls).get("_home", f"{cls.__module__}:{cls.__qualname__}")
@@ -137,7 +137,7 @@ class Solver(metaclass=SolverClass):
         return False
 
     def described(self, name: str, value: Any) -> Any:
-        """Return what `parameters` says of a keyword argument that was given as `value`."""
+        """Return the form in which `parameters` shows a keyword argument that was given as `value`."""
         return value
 
     @classmethod
@@ -147,32 +147,32 @@ class Solver(metaclass=SolverClass):
 
     @property
     def cancelled(self) -> bool:
-        """Whether the last call of `run` was called off from outside."""
+        """Whether the last call of `run` was cancelled from outside."""
         return False
 
     @property
     def solved(self) -> bool:
-        """Whether the answer is exact, to rounding, so that more iterations change nothing."""
+        """Whether the answer is exact up to rounding, so that more iterations change nothing."""
         return self.exact and self.iterations > 0
 
     @property
     def story(self) -> str:
-        """What a method that chooses among others has done so far, in one line; empty for all others."""
+        """The choices so far of a method that chooses among others, in one line; empty for all other methods."""
         return ""
 
     @property
     def usual_iterations(self) -> int | None:
-        """Iterations after which a run without a limit stops; None: at the limits that most methods have."""
+        """Iterations after which a run without a limit stops; None: the usual limits."""
         return None
 
     @property
     def distance(self) -> int:
-        """Iterations between two measurements, at least: more than 1 where measuring takes longer than iterating."""
+        """The fewest iterations between two measurements: more than 1 if measuring takes longer than iterating."""
         return 1
 
     @property
     def usual_gap(self) -> float | None:
-        """The gap at which a run without a limit stops; None: the gap that most games have."""
+        """The gap at which a run without a limit stops; None: the usual gap."""
         return None
 
     @property
@@ -181,21 +181,21 @@ class Solver(metaclass=SolverClass):
         return None
 
     def unsplit(self) -> str:
-        """Return why the work is not split into pieces that workers can make, in a sentence; empty: it is."""
+        """Return a sentence on why workers cannot make pieces of the work; empty: they can."""
         threads = "; threads=N uses N cores of this machine" if "threads" in self.parameter_defaults() else ""
         return f"{self.method} is not split into pieces: leave on out{threads}"
 
     more_pieces: ClassVar[str] = ""
-    """What makes more pieces, in a sentence."""
+    """A sentence on how to get more pieces."""
 
     @property
     def pieces(self) -> int:
-        """How many pieces workers can make at the same time."""
+        """The number of pieces that workers can make at the same time."""
         return 1
 
     @property
     def piece_bytes(self) -> int | None:
-        """About how many bytes a worker needs for a piece; None: not known."""
+        """The approximate bytes that a worker needs for a piece; None: not known."""
         return None
 
     def spread(self, workers: Workers | None) -> None:
@@ -205,14 +205,14 @@ class Solver(metaclass=SolverClass):
 
     @property
     def round_seconds(self) -> float | None:
-        """Seconds that a call of `run` should take where each call costs a journey to workers; None: as it likes."""
+        """The seconds that a call of `run` should take if each call sends data to workers; None: any."""
         return None
 
-    def prepare(self) -> None:  # nothing to prepare is the ordinary case
+    def prepare(self) -> None:  # most solvers have nothing to prepare
         """Compile what `run` needs, so that compiling is not timed as solving."""
 
     def finish(self) -> None:  # most hold nothing
-        """Let go of threads: the run has ended."""
+        """Release threads, since the run has ended."""
 
     def give_up_after(self, seconds: float) -> None:  # most iterations are short
         """Let one long iteration raise an error after `seconds`; methods with short iterations ignore this."""
@@ -223,29 +223,29 @@ class Solver(metaclass=SolverClass):
 
     @abstractmethod
     def average(self) -> Strategy:
-        """Return the average strategy, the one that converges: a profile where the game is expanded."""
+        """Return the average strategy, which converges: a profile if the game is expanded."""
 
     @abstractmethod
     def current(self) -> Strategy:
         """Return the strategy of the next iteration."""
 
     def untrained(self) -> Strategy:
-        """Return what `average` is before any training, where it `trains_average`."""
+        """Return the average before any training, for a method that `trains_average`."""
         raise UnsuitableError(f"{self.method} trains nothing for its average")
 
     def status(self) -> str:
-        """Say in a few words how far a long iteration is; empty where iterations say it."""
+        """Return the progress inside a long iteration in a few words; else an empty text."""
         return ""
 
-    def hear(self, gap: float) -> None:  # few care
-        """Hear which gap was measured after the last iteration."""
+    def hear(self, gap: float) -> None:  # few methods use it
+        """Take note of the gap that was measured after the last iteration."""
 
     def findings(self) -> dict[str, Any]:
-        """Return what a result's record says besides, by key."""
+        """Return further facts for the record of a result, by key."""
         return {}
 
     def proven_values(self) -> tuple[float, ...] | None:
-        """Return what the game is worth to each player, where that is proven without measuring a profile."""
+        """Return the value of the game to each player, if it is proven without measuring a profile."""
         return None
 
     def warm_start(self, profile: Profile, weight: int | None = None) -> None:
@@ -253,7 +253,7 @@ class Solver(metaclass=SolverClass):
         raise UnsuitableError(f"{self.method} cannot start from a given strategy")
 
     def correlated(self) -> CorrelatedPlay | None:
-        """Return the correlated average play, where the method keeps it."""
+        """Return the correlated average play, if the method keeps it."""
         return None
 
     def own_gap(self) -> tuple[str, float] | None:
@@ -261,19 +261,19 @@ class Solver(metaclass=SolverClass):
         return None
 
     def measured(self) -> Average | None:
-        """Return what the average play is worth, where that is measured elsewhere than on the plain layout."""
+        """Return the values of the average play, if they are measured elsewhere than on the plain layout."""
         return None
 
     @abstractmethod
     def state(self) -> dict[str, Floats]:
-        """Return the arrays that, with the parameters and the iteration count, are all there is to this solver."""
+        """Return the arrays that are, with the parameters and the iteration count, the whole state of this solver."""
 
     @abstractmethod
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         """Take over a saved state, in place."""
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        """Say whether these arrays have the names, shapes and types of this solver's state, and finite numbers."""
+        """Return whether these arrays have the names, shapes and types of this solver's state, and finite numbers."""
         ours = self.state()
         return ours.keys() == state.keys() and all(alike(array, state[name]) for name, array in ours.items())
 
@@ -297,7 +297,7 @@ class Solver(metaclass=SolverClass):
 
 
 def alike(ours: np.ndarray, theirs: np.ndarray) -> bool:
-    """Say whether an array that was read may take the place of one of ours."""
+    """Return whether an array that was read may replace one of ours."""
     same = theirs.shape == ours.shape and theirs.dtype == ours.dtype
     return same and (theirs.dtype.kind != "f" or bool(np.isfinite(theirs).all()))
 

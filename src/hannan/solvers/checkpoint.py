@@ -1,4 +1,4 @@
-"""Reading a solver that was saved in the middle of its work, to go on from there to the same bits."""
+"""Loading a saved solver, to continue its work to the same bits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hannan.strategies.files import game_for
 RESUMABLE = "a checkpoint that this hannan can continue"
 
 MOST_ITERATIONS = 2**53
-"""Up to here a float64 counts them one by one."""
+"""The most iterations: a float64 counts up to here one by one."""
 
 
 @ending_well("what the checkpoint holds")
@@ -86,7 +86,7 @@ def resume(
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file that was read: whose state it holds, and the state."""
+    """A checkpoint that was read: the solver's class, its facts and its state."""
 
     path: str | PathLike[str]
     arrays: Mapping[str, Any]
@@ -98,23 +98,23 @@ class Checkpoint:
     def read(
         cls, path: str | PathLike[str], method: str | type[Solver] | None = None, trust: Trust = False
     ) -> Checkpoint:
-        """Read a file, without a look at what is in the state.
+        """Read a file, without checking its state.
 
-        `method` is the method that the caller says it is of (None or `auto`: whichever the file names).
+        `method` is the method that the caller expects (None or `auto`: that of the file).
         """
         arrays, facts = read_arrays(path, CHECKPOINT)
         return cls(path, arrays, facts, _kind(path, facts, None if method == "auto" else method, trust))
 
     @property
     def iterations(self) -> int:
-        """How many iterations were done."""
+        """The number of iterations that were done."""
         try:
             return arguments.whole("iterations", self.facts.get("iterations"), 0, MOST_ITERATIONS)
         except ParameterError as error:
             raise FileError(f"{self.path} is not {RESUMABLE} ({error})") from error
 
     def game(self, game: Loadable | None = None) -> PlayedGame:
-        """Return the game that was solved, its locks included; `game` is needed where it is not built in."""
+        """Return the game that was solved, with its locks; `game` is needed if it is not built in."""
         room = sum(array.size for array in self.arrays.values()) if issubclass(self.kind, FormSolver) else None
         return game_for(self.path, self.facts, game, room)
 
@@ -141,9 +141,9 @@ class Checkpoint:
         return solver
 
     def _compare(self, solver: Solver, changes: Mapping[str, Any], places: Mapping[str, Any]) -> None:
-        """Refuse parameters that say something else than the file does, and would change the numbers.
+        """Refuse parameters that differ from those of the file and would change the numbers.
 
-        The file's own word on `places`, which the caller's took the place of, is given.
+        `places` has the file's own values of parameters that the caller's values have replaced.
         """
         for name, value in changes.items():
             wanted = solver.parameters[name] if name in places else solver.described(name, value)

@@ -41,7 +41,7 @@ def own_class(method: Any, taken: Collection[str]) -> type[Solver]:
     package = find(METHODS, method)
     if package is None:
         known = [*taken, *(one.name for one in brought(METHODS))]
-        raise UnknownNameError(f"there is no method {shown(method)}{nearest(method, known)}")
+        raise UnknownNameError(f"method {shown(method)} does not exist{nearest(method, known)}")
     kind = package.load()
     try:
         _checked(kind, package.entry.value, taken)
@@ -86,7 +86,7 @@ def _checked(kind: Any, address: str, taken: Collection[str]) -> type[Solver]:
         )
     check_complete(kind, address)
     if kind.home() is None:
-        return kind  # one of hannan's own
+        return kind  # a class of hannan itself
     name = getattr(kind, "method", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise UnsuitableError(
@@ -133,7 +133,7 @@ def make(kind: type[Solver], game: Any, parameters: Mapping[str, Any]) -> Solver
 
 @contextmanager
 def blamed(kind: type[Solver], doing: str) -> Iterator[None]:
-    """Turn what a user's class raises into a sentence that names the class and the line of its file."""
+    """Turn an error of a user's class into a sentence that names the class and the line of its file."""
     try:
         yield
     except (HannanError, MemoryError):
@@ -148,6 +148,6 @@ def blamed(kind: type[Solver], doing: str) -> Iterator[None]:
 
 
 def _file(kind: type[Solver]) -> str:
-    """Return the file that a class is written in."""
+    """Return the file that contains a class."""
     functions = (inspect.unwrap(value) for value in vars(kind).values() if inspect.isfunction(value))
     return next((function.__code__.co_filename for function in functions), "")

@@ -1,4 +1,4 @@
-"""What a method promises: what converges, in which games, and how fast."""
+"""The promise of a method: what converges, in which games, and how fast."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ class Guarantee:
     """The promise of one method; the sentences that people read are made from it."""
 
     zero_sum: str
-    """What happens in two-player zero-sum games, constant-sum ones included."""
+    """The promise in two-player zero-sum games, constant-sum ones included."""
     elsewhere: str | None = None
-    """What happens in all other games; None where nothing is promised."""
+    """The promise in all other games; None if there is none."""
     rate: str = ""
-    """How fast, in T iterations, or what else is true of both."""
+    """The rate in T iterations, or another fact about both promises."""
     caveat: str = ""
 
     def promise(self, opposed: bool) -> str | None:
-        """Return what is promised where two players' interests are opposed, or in all other games; None: nothing."""
+        """Return the promise if two players' interests are opposed, or else in all other games; None: no promise."""
         about = self.zero_sum if opposed else self.elsewhere
         return None if about is None else self._sentence(about)
 
@@ -34,7 +34,7 @@ class Guarantee:
 
 
 NO_REGRET = Guarantee("average profile → Nash", "correlated average → CCE", "O(1/√T)")
-"""What every method without regret promises."""
+"""The promise of every no-regret method."""
 
 UNSTATED = Guarantee("no stated promise")
-"""Of a method whose class says nothing."""
+"""The promise of a method whose class states none."""

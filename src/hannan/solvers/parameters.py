@@ -1,4 +1,4 @@
-"""The parameters of a method: the keyword arguments of its class, with what each means and may be."""
+"""The parameters of a method: the keyword arguments of its class, with their meanings and possible values."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Parameter:
     """The words that the value may be; None if the value is not a word."""
 
     def record(self) -> dict[str, Any]:
-        """Return what JSON says of it."""
+        """Return the parameter as JSON has it."""
         return {"default": self.default, "help": self.meaning, "choices": self.choices}
 
 
 def by_name(**given: T) -> Mapping[str, T]:
-    """Return something for each parameter, read-only: `by_name(alpha="…", gamma="…")`."""
+    """Return a read-only mapping by parameter: `by_name(alpha="…", gamma="…")`."""
     return MappingProxyType(given)
 
 
@@ -39,7 +39,7 @@ def defaults(kind: type) -> Mapping[str, Any]:
 
 
 def meanings(kind: type) -> dict[str, str]:
-    """Return what a class and those that it stands on say of their parameters: `meanings`, the nearest first."""
+    """Return the `meanings` of parameters from a class and its bases; the nearest class wins."""
     said: dict[str, str] = {}
     for above in kind.__mro__:
         said = {**vars(above).get("meanings", {}), **said}
@@ -71,15 +71,15 @@ def _listed(kind: type) -> Iterator[tuple[type, inspect.Parameter]]:
             if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in seen:
                 seen.add(parameter.name)
                 yield above, parameter
-        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in named):  # nothing is handed on
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in named):  # no keyword is passed on
             return
 
 
 def _words(owner: type, name: str) -> tuple[str, ...] | None:
-    """Return the words that a parameter's type allows; None where the type is not written, or cannot be read."""
+    """Return the words that a parameter's type allows; None if the type is not written, or cannot be read."""
     try:
         hints = get_type_hints(vars(owner)["__init__"])
-    except (NameError, TypeError, AttributeError):  # of names that only type checkers import
+    except (NameError, TypeError, AttributeError):  # names that only type checkers import
         return None
     return tuple(_literals(hints.get(name))) or None
 

@@ -1,4 +1,4 @@
-"""The interface: every route, and one shape for every error."""
+"""The HTTP interface of the explorer: all its routes, and one form for every error."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ KINDS = {404: "NotFound", 405: "Method", 413: "TooLarge"}
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": Error, "description": "A value is wrong."},
     401: {"model": Error, "description": "The token is missing or wrong."},
-    403: {"model": Error, "description": "The page may not ask for this."},
-    404: {"model": Error, "description": "There is no such thing."},
-    409: {"model": Error, "description": "It is loading, or its state does not allow this."},
+    403: {"model": Error, "description": "Pages are not allowed to make this request."},
+    404: {"model": Error, "description": "The path or the named object does not exist."},
+    409: {"model": Error, "description": "The object is loading, or its state does not allow the request."},
     413: {"model": Error, "description": "The body is too large."},
     422: {"model": Error, "description": "A parameter or the body does not have the described form."},
 }
@@ -72,7 +72,7 @@ async def _misformed(request: Request, error: Exception) -> JSONResponse:
 async def _unanswered(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     sentences = {
-        404: f"there is no {request.url.path[:100]}",
+        404: f"{request.url.path[:100]} does not exist",
         405: f"{request.url.path[:100]} does not take this method",
     }
     kind = KINDS.get(error.status_code, "Form")

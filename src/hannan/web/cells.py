@@ -13,12 +13,12 @@ ROW_TITLE, COLUMN_TITLE = "what the player holds", "what everybody knows"
 
 
 class SetCells:
-    """Rows, columns and labels, for one player at a time."""
+    """The grids of all players; each is made when it is first needed."""
 
     def __init__(self, game: ExpandedGame) -> None:
         if not game.rules.writes("grid"):
             raise UnsuitableError(
-                f"the rules of {game.address} place no information set in a grid: they do not write grid()"
+                f"{game.address} cannot be shown in a grid: its rules do not define the function grid()"
             )
         self.game = game
         self._grids: dict[int, PlayerGrid] = {}
@@ -32,7 +32,10 @@ class SetCells:
 
 
 class PlayerGrid:
-    """The grid of one player. Rows and columns are in the order in which information sets bring them."""
+    """The grid of one player. Columns are in the order of the information sets.
+
+    Rows are in the order of chance's outcomes at the root, if these are the rows; else shorter names come first.
+    """
 
     def __init__(self, game: ExpandedGame, player: int) -> None:
         self.game, self.number = game, player
@@ -55,7 +58,7 @@ class PlayerGrid:
         self.rows = order if order is not None else self.rows
 
     def _first_rows(self) -> list[str] | None:
-        """Return the rows in the order of chance's first outcomes, if these are what players hold."""
+        """Return the rows in the order of chance's outcomes at the root; None if these are not the rows."""
         rules = self.game.rules
         state: Any = rules.start()
         try:

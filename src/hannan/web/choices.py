@@ -1,4 +1,4 @@
-"""What a page may choose from: built-in games, and methods with their parameters, as the code declares them."""
+"""The choices that pages offer: built-in games, and methods with their parameters, as the code declares them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hannan.solvers.base import Solver
 
 OPTIONS = ("updates", "seed", "measure_every")
-"""Options of `solve` that pages may give beside limits."""
+"""Options of `solve` that pages may give in addition to limits."""
 AUTO = "auto"
 
 
@@ -78,7 +78,7 @@ def suited(game: Game) -> list[dict[str, Any]]:
 
 
 def _refusal(game: Game, kind: type[Solver]) -> str | None:
-    """Say why a method does not take a kind of game; None if it does, as far as the kinds of both tell."""
+    """Return why a method does not take a game; None if it does, judging by the types of both."""
     from hannan.forms.game import LARGEST_PUBLIC, ExpandedGame, PublicGame
     from hannan.solvers.base import FormSolver
     from hannan.solvers.fullwidth.engine import FullWidth
@@ -88,7 +88,7 @@ def _refusal(game: Game, kind: type[Solver]) -> str | None:
             return None
         return "it does not work on a public tree, and the game is too large to expand"
     if not isinstance(game, ExpandedGame):
-        return "it works on expanded games, and this one is too large" if issubclass(kind, FormSolver) else None
+        return "it needs an expanded game, and this game is too large" if issubclass(kind, FormSolver) else None
     if kind.method == "lp" and not game.form.competitive:
         return "it needs two players with opposed interests"
     return None

@@ -1,7 +1,7 @@
-"""The door of the server: which requests come in, and what every answer carries.
+"""The outermost layer of the server: it checks every request, and adds the security headers to every answer.
 
-It checks the headers Host and Origin, the token and the size of the body before anything else looks at a request. The
-files of the page come from here, too, so that the browser shows them while the interface is still being imported.
+It checks the headers Host and Origin, the token and the size of the body before any other code sees a request. It also
+serves the files of the page, so that the browser shows them while the interface is still being imported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 API = "/api/v1"
 LARGEST = 1 << 20
-"""Bytes of a body, at most."""
+"""The largest body of a request, in bytes."""
 TOKEN_HEADER = "x-hannan-token"
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
@@ -53,7 +53,7 @@ TYPES = {
     ".json": "application/json",
     ".txt": "text/plain; charset=utf-8",
 }
-"""The files that are served, by the end of their name."""
+"""The content types of the files that are served, by suffix."""
 UNBUILT = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>hannan</title><p>The page is not built. In a clone of the "
     "repository, run: npm --prefix src/hannan/web/page run build"
@@ -78,7 +78,7 @@ class Door:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
             return
-        if scope["type"] != "http":  # a web socket: there is none
+        if scope["type"] != "http":  # web sockets are not served
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
@@ -98,7 +98,7 @@ class Door:
             await answer.refuse(401, "Token", "the token is missing or wrong: open the address that the server printed")
             return
         if scope["method"] in CHANGING and origin is None and not by_header:
-            await answer.refuse(403, "Forbidden", f"give the header Origin, or the token in the header {TOKEN_HEADER}")
+            await answer.refuse(403, "Forbidden", f"the request needs the header Origin or {TOKEN_HEADER}")
             return
         body = await _body(headers, receive)
         if body is None:
@@ -132,14 +132,14 @@ class Door:
         return None if found is None else found.value
 
     def _is_ours(self, host: str) -> bool:
-        """Return whether a Host is an address of this server. Names are few, so that no foreign name leads here."""
+        """Return whether a Host is an address of this server. A foreign name is refused even if it leads here."""
         parts = _HOST.fullmatch(host)
         if parts is None or int(parts[2] or 80) != self.port:
             return False
         name = parts[1].strip("[]").lower()
         if name in self._names:
             return True
-        return not self._loopback and _is_number(name)  # numbers cannot be rebound by a name server
+        return not self._loopback and _is_number(name)  # a name server cannot rebind an IP address
 
     def _is_origin(self, origin: str) -> bool:
         scheme, separator, host = origin.partition("://")
@@ -157,16 +157,16 @@ class Door:
         return frozenset(own | ({"localhost", "127.0.0.1", "::1"} if self._loopback else {gethostname().lower()}))
 
     async def _page(self, scope: Scope, headers: Mapping[str, str], answer: _Answer) -> None:
-        """Serve a file of the page; opened with the right token, it gets the cookie."""
+        """Serve a file of the page; set the cookie if the address carries the right token."""
         if scope["method"] not in ("GET", "HEAD"):
-            await answer.refuse(405, "Method", f"{scope['path']} takes GET alone")
+            await answer.refuse(405, "Method", f"{scope['path']} takes only GET and HEAD")
             return
         path = scope["path"].lstrip("/") or "index.html"
         found = page_files().get(path)
         if found is None and path == "index.html":
             found = TYPES[".html"], UNBUILT.encode(), gzip.compress(UNBUILT.encode())
         if found is None:
-            await answer.refuse(404, "NotFound", f"there is no {scope['path'][:100]}")
+            await answer.refuse(404, "NotFound", f"{scope['path'][:100]} does not exist")
             return
         kind, raw, packed = found
         zipped = "gzip" in headers.get("accept-encoding", "")
@@ -184,13 +184,13 @@ class Door:
 
 
 class _Answer:
-    """An answer that carries the headers of safety."""
+    """An answer with the security headers."""
 
     def __init__(self, send: Send, headers: Mapping[str, str]) -> None:
         self._send, self._headers = send, headers
 
     async def send(self, message: Message) -> None:
-        """Pass a message of the interface on."""
+        """Pass on a message of the interface, with the security headers added."""
         if message["type"] == "http.response.start":
             kept = [(name, value) for name, value in message.get("headers", []) if name.lower() != b"server"]
             own = {**self._headers, "cache-control": "no-store"}

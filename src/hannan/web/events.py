@@ -1,4 +1,4 @@
-"""What happens, told to every page that listens: numbered events. The last ones are kept for pages that come back."""
+"""Numbered events, sent to every page that listens. The last events are kept for pages that reconnect."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import anyio
 from hannan.web.numbers import plain
 
 KEPT = 2000
-"""Events that are kept."""
+"""The number of events that are kept."""
 QUIET = 15.0
 """Seconds after which a comment shows that the stream is alive."""
 LOOK = 0.1
-"""Seconds between two looks for new events."""
+"""Seconds between two checks for new events."""
 
 
 class Events:
-    """A line of events. Any thread may tell one; any number of streams follow."""
+    """The events of a session. Any thread may add an event; any number of streams may follow."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -38,7 +38,7 @@ class Events:
             self._kept.append((self.last, event, text))
 
     def after(self, last: int) -> list[tuple[int, str, str]] | None:
-        """Return what came after an event; None if some of it is no longer kept, or the id is not from here."""
+        """Return the events after an id; None if some of them are no longer kept, or if the id was never used."""
         with self._lock:
             if last > self.last or (self._kept and last + 1 < self._kept[0][0]):
                 return None

@@ -1,4 +1,4 @@
-"""The folder that was opened: which of its files hannan wrote, and the one way from a name in a request to a path."""
+"""The opened folder: which of its files hannan can show, and which path a name in a request stands for."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from hannan.memory import readable
 from hannan.web.refusals import ForbiddenError, NotFoundError, StateError
 
 RUNS = "hannan-runs"
-"""Where runs are kept, inside the folder."""
+"""The folder of the runs, inside the opened folder."""
 MOST, DEEPEST = 5000, 4
-"""Files that are looked at, and folders inside one another."""
+"""The most files that are examined, and the deepest level of folders."""
 FIRST = 4096
-"""Bytes of a text file that tell its kind."""
+"""Bytes at the beginning of a file from which its kind is found."""
 
 STRATEGIES = {"strategy", "policy", "public strategy", "networks", "correlated play", "correlated"}
 """Kinds of files that are listed as strategies."""
 KINDS = {"checkpoint", "match", "certificate", "certification"}
-"""Kinds of files that keep their name."""
+"""Other kinds of files that are listed, each under its own name."""
 GAMES = (".efg", ".nfg")
 _NAME = re.compile(r"[^/\\\x00-\x1f\x7f\ud800-\udfff]+")
 LONGEST = 200
-"""Bytes of the name of a new file."""
+"""The longest name of a new file, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class File:
     """A file of the folder."""
 
     file: str
-    """Its path from the folder on, with slashes."""
+    """The path relative to the folder, with slashes."""
     kind: str
     game: str | None
     method: str | None
@@ -47,7 +47,7 @@ class File:
     modified: float
 
     def record(self) -> dict[str, Any]:
-        """Return it as the interface names it."""
+        """Return the record of the file for the interface."""
         when = datetime.fromtimestamp(self.modified, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {
             "file": self.file, "kind": self.kind, "game": self.game, "method": self.method, "size": self.size,
@@ -56,12 +56,12 @@ class File:
 
 
 class Folder:
-    """A folder, and single files beside it that the command line named."""
+    """A folder, and single files outside it that the command line named."""
 
     def __init__(self, root: str | os.PathLike[str], beside: Iterable[str | os.PathLike[str]] = ()) -> None:
         self.root = Path(root).resolve()
         if not self.root.is_dir():
-            raise FileError(f"{root} is no folder; --folder names the folder to browse")
+            raise FileError(f"{root} is not a folder; name the folder to browse with --folder")
         self._beside: dict[str, Path] = {}
         for given in beside:
             path = Path(given).resolve()
@@ -71,7 +71,7 @@ class Folder:
         self._lock = threading.Lock()
 
     def _apart(self, name: str) -> str:
-        """Return a name that no other file beside the folder has."""
+        """Return a name that no other file outside the folder has."""
         taken, number, apart = {*self._beside}, 1, f"/{name}"
         while apart in taken:
             number += 1
@@ -80,7 +80,7 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """How the folder is called, without the folders above it."""
+        """The last part of the folder's path."""
         return self.root.name or str(self.root)
 
     @property
@@ -89,26 +89,26 @@ class Folder:
         return os.access(self.root, os.W_OK)
 
     def path(self, file: str) -> Path:
-        """Return the path of a file that a request names; refuse one outside of the folder, and one that is not there.
+        """Return the path of a file that a request names; refuse a path outside the folder, and a missing file.
 
         Links are followed before the path is compared.
         """
         if file in self._beside:
             return self._beside[file]
         if not file or "\0" in file or len(file) > 4000:
-            raise NotFoundError("there is no file of this name in the folder")
+            raise NotFoundError("the folder has no file of this name")
         try:
             path = (self.root / file).resolve()
         except (OSError, RuntimeError, ValueError):
-            raise NotFoundError(f"there is no file {file[:200]} in the folder") from None
+            raise NotFoundError(f"the folder has no file {file[:200]}") from None
         if not path.is_relative_to(self.root):
             raise ForbiddenError(f"{file[:200]} is not inside the folder that was opened")
-        if not os.path.isfile(path):  # which takes names that are too long for the system, too
-            raise NotFoundError(f"there is no file {file[:200]} in the folder")
+        if not os.path.isfile(path):  # False, too, for names that are too long for the system
+            raise NotFoundError(f"the folder has no file {file[:200]}")
         return path
 
     def target(self, name: str, replace: bool) -> Path:
-        """Return the path of a new file; refuse a name with folders in it, and a file that is there already."""
+        """Return the path of a new file; refuse a name with folders in it, and an existing file unless `replace`."""
         long = len(name.encode(errors="replace")) > LONGEST
         if long or not _NAME.fullmatch(name) or name.startswith(".") or name == RUNS:
             raise ForbiddenError(
@@ -118,13 +118,13 @@ class Folder:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise ForbiddenError(f"{name} is a link or a folder, and is not replaced")
         if path.exists() and not replace:
-            raise StateError(f"{name} is there already; say that it may be replaced, or choose another name")
+            raise StateError(f"{name} exists already; allow that it is replaced, or choose another name")
         if not self.writable:
             raise StateError(f"the folder {self.name} cannot be written")
         return path
 
     def named(self, path: Path) -> str:
-        """Return how requests call a path inside the folder."""
+        """Return the name under which requests refer to a path inside the folder."""
         return path.resolve().relative_to(self.root).as_posix()
 
     def files(self) -> list[File]:
@@ -137,7 +137,7 @@ class Folder:
         return sorted(found, key=lambda file: (-file.modified, file.file))
 
     def _walk(self) -> Iterator[Path]:
-        """Yield plain files, without hidden ones, and without what leads out of the folder."""
+        """Yield plain files, but no hidden files and no links, which could lead out of the folder."""
         waiting, seen = [(self.root, 0)], 0
         while waiting:
             folder, depth = waiting.pop()
@@ -173,7 +173,7 @@ class Folder:
 
 
 def kind_in(path: Path) -> tuple[str | None, str | None, str | None]:
-    """Return the kind of a file, its game and its method, as far as it names them; nothing of it is believed."""
+    """Return the kind, game and method that a file claims for itself, or None for each that it does not name."""
     try:
         with open(path, "rb") as opened:
             first = opened.read(FIRST)
@@ -203,7 +203,7 @@ def _json_kind(first: bytes) -> tuple[str | None, str | None, str | None]:
 
 
 def _game(facts: dict[str, Any]) -> str | None:
-    """Return the address of the game that facts name, about: parameters that have their default included."""
+    """Return the address of the game that facts name, without parameters at their default value; else None."""
     from hannan.addresses import write
 
     name, parameters = facts.get("game"), facts.get("parameters")

@@ -1,4 +1,4 @@
-"""What works in a process of its own: a run or a job, and the words for its state."""
+"""Runs and jobs: both do their work in a process of its own."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Heavy(ABC):
 
     @abstractmethod
     def job(self) -> dict[str, Any]:
-        """Return what the process is told to do; pickle must take it."""
+        """Return the description of the work for the process. It must be possible to pickle it."""
 
     @abstractmethod
     def queue(self) -> None:
-        """Note that it waits for its turn."""
+        """Note that this run or job waits for its turn."""
 
     @abstractmethod
     def hear(self, kind: str, told: Any) -> None:
-        """Take notice of what the process tells; the last kind is `done`, `stopped` or `failed`."""
+        """Handle a message of the process. The last message is of kind `done`, `stopped` or `failed`."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """End because the server ends: what is done so far is saved."""
+        """End because the server ends; the work so far is saved."""
 
     def work(self) -> None:
         """Do the work in a process, and wait for its end."""
@@ -59,11 +59,11 @@ class Heavy(ABC):
         with self._lock:
             self._process = None
 
-    def started(self) -> None:  # noqa: B027  # most have nothing to do then
-        """Take notice that the process runs."""
+    def started(self) -> None:  # noqa: B027  # jobs have nothing to do then
+        """Handle the start of the process."""
 
     def wish(self, **wish: Any) -> None:
-        """Tell the process what is wanted of it, if it runs."""
+        """Send a request to the process, if it runs."""
         with self._lock:
             if self._process is not None:
                 self._process.wish(**wish)

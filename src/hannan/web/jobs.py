@@ -35,7 +35,7 @@ class Verification(Heavy):
         self.wish(do="stop")
 
     def stop(self) -> None:
-        """End it."""
+        """Stop the check."""
         if self.state not in ("queued", "running"):
             raise StateError(f"the check of {self.file} is {self.state} already")
         if self.session.runs.withdraw(self):
@@ -60,7 +60,7 @@ class Verification(Heavy):
         self.session.events.tell("job", self.record())
 
     def record(self) -> dict[str, Any]:
-        """Return it as the interface names it."""
+        """Return the record of the job for the interface."""
         return {
             "id": self.id, "kind": "verify", "file": self.file, "level": self.level, "state": self.state,
             "error": self.error, "result": self.result,

@@ -1,4 +1,4 @@
-"""Locks as a page states them, and as `hannan.lock` takes them: for each player, sets with their probabilities."""
+"""Locks: the form that pages send is checked and turned into the form that `hannan.lock` takes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from hannan.web.session import Session
 
 Resolved = dict[int, dict[Any, Any]]
-"""For each player, what it does at sets: by number if the game is expanded, else by types and node."""
+"""For each player, its probabilities at sets. A set's key is its number in an expanded game, else types and node."""
 
 
 def resolved(session: Session, game: Game, locks: Sequence[Mapping[str, Any]]) -> Resolved:
-    """Return the locks in numbers, checked; later ones win over earlier ones."""
+    """Check the locks, and return them with resolved sets. Later locks override earlier ones."""
     from hannan.forms.game import ExpandedGame, PublicGame
     from hannan.strategies.locks import lock
 
@@ -38,7 +38,7 @@ def resolved(session: Session, game: Game, locks: Sequence[Mapping[str, Any]]) -
     public: Resolved = {}
     for one in locks:
         if one.get("set") is None or one.get("actions") is None:
-            raise UnsuitableError("a lock in a public game names types and a node, and gives a probability per action")
+            raise UnsuitableError("a lock in a public game needs types and a node, and a probability for each action")
         public.setdefault(int(one["player"]), {})[one["set"]] = dict(one["actions"])
     _ = lock(game, public).fixed
     return public
@@ -52,14 +52,14 @@ def _sets(session: Session, game: ExpandedGame, lock: Mapping[str, Any]) -> dict
     player, place, actions = lock["player"], lock.get("set"), lock.get("actions")
     if actions is not None:
         if place is None:
-            raise ParameterError("a lock with actions names the set, or a pattern, that it is for")
+            raise ParameterError("a lock with actions needs the name of its set, or a pattern of sets")
         return {j: plays.tolist() for j, plays in fixed_sets(game, player, {place: actions}, "lock").items()}
     if lock.get("strategy") is None:
-        raise ParameterError("a lock gives the probabilities of actions, or a strategy to take them from")
+        raise ParameterError("a lock needs the probabilities of actions, or a strategy to take them from")
     opened = session.strategy(str(lock["strategy"]))
     strategy = opened.loaded()
     if not isinstance(strategy, Profile):
-        raise UnsuitableError(f"{opened.name} is no profile: a lock cannot be taken from it")
+        raise UnsuitableError(f"{opened.name} is not a profile: a lock cannot be taken from it")
     check_profile(game, strategy)
     begin = game.form.treeplexes[player].begin.tolist()
     numbers = range(len(begin) - 1) if place is None else game.find_sets(player, place)
@@ -81,7 +81,7 @@ def texts(session: Session, locks: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def write_locks(path: Path, locks: Resolved) -> None:
-    """Write resolved locks; numbers of sets stay numbers."""
+    """Write resolved locks; set numbers are written as numbers, not as text."""
     write_text(path, json.dumps({str(player): list(sets.items()) for player, sets in locks.items()}))
 
 

@@ -11,7 +11,7 @@ UNKNOWN = "—"
 
 
 def finite(number: Any) -> float | None:
-    """Return a float; None for what is no number, and for NaN and infinities, which JSON does not have."""
+    """Return a float; None for None, and for NaN and infinities, which JSON does not have."""
     if number is None:
         return None
     value = float(number)
@@ -39,7 +39,7 @@ def numbers_text(numbers: Iterable[Any] | None) -> list[str]:
 
 
 def percent_text(share: Any) -> str:
-    """Write a probability in percent: three digits, and never 0 or 100 for what is only near it."""
+    """Write a probability in percent: three digits, and never 0 or 100 for a number that is only near it."""
     value = finite(share)
     if value is None:
         return UNKNOWN
@@ -76,7 +76,7 @@ def fact_text(fact: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a record as JSON holds it: NaN and infinities become None, tuples lists, and what is no record a text."""
+    """Return a record for JSON: NaN and infinities become None, tuples and arrays lists, and other objects texts."""
     if isinstance(value, Mapping):
         return {str(name): plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Games and strategies that are open, each with the numbers that are computed once and kept."""
+"""Open games and strategies. Each computes the numbers for its views once, and keeps them."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 State = Literal["loading", "ready", "failed"]
 MOST_ROWS = 20_000
-"""Sets that are listed of a game that is only played."""
+"""The most information sets that are listed if the game is not expanded."""
 SHOWN_FACTS = ("method", "iterations", "gap", "nash_conv", "seed", "playthroughs", "confidence", "player")
-"""What is told of the making of a strategy."""
+"""The facts that pages show about how a strategy was made."""
 
 
 @dataclass(eq=False)
 class OpenGame:
-    """A game that is open, or on its way."""
+    """A game that is open or loading."""
 
     id: str
     given: Any
-    """What `load` takes: the address, as it was given, or a game."""
+    """The argument of `load`: the address as it was given, or a game."""
     address: str
     state: State = "loading"
     error: str | None = None
@@ -43,7 +43,7 @@ class OpenGame:
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def loaded(self) -> Game:
-        """Return the game; refuse one that is not there yet, or that could not be loaded."""
+        """Return the game; raise an error if it is still loading or could not be loaded."""
         if self.state == "loading":
             raise LoadingError(f"{self.address} is still being loaded; ask again in a moment")
         if self.game is None:
@@ -51,7 +51,7 @@ class OpenGame:
         return self.game
 
     def prepare(self) -> None:
-        """Make what every view of an expanded game needs."""
+        """Compute what every view of the game needs."""
         from hannan.forms.game import ExpandedGame, PublicGame
 
         if isinstance(self.game, ExpandedGame):
@@ -61,7 +61,7 @@ class OpenGame:
 
     @property
     def expanded(self) -> ExpandedGame:
-        """The game, if it is expanded; refused if it is not."""
+        """The game; an error is raised if it is not expanded."""
         from hannan.forms.game import ExpandedGame
 
         game = self.loaded() if self.game is None else self.game
@@ -78,7 +78,7 @@ class OpenGame:
 
     @cached_property
     def _counts(self) -> list[Any]:
-        """How many histories each information set has, [players][sets]."""
+        """The number of histories in each information set, [players][sets]."""
         import numpy as np
 
         tree = self.expanded.tree
@@ -91,23 +91,23 @@ class OpenGame:
         return counts
 
     def count(self, player: int, number: int) -> int:
-        """Return how many histories an information set has."""
+        """Return the number of histories in an information set."""
         return int(self._counts[player][number])
 
     @cached_property
     def cells(self) -> SetCells:
-        """Where information sets stand in a grid."""
+        """The places of the information sets in the grid."""
         from hannan.web.cells import SetCells
 
         return SetCells(self.expanded)
 
     @property
     def players(self) -> int:
-        """How many players there are; 0 while it is loading."""
+        """The number of players; 0 while the game is loading."""
         return 0 if self.game is None else self.game.players
 
     def player_names(self) -> list[str]:
-        """Return how players are called."""
+        """Return the names of the players."""
         from hannan.forms.game import PublicGame
         from hannan.measures.poker.report import player_name
 
@@ -131,7 +131,7 @@ class OpenGame:
         return ["tree", "strategy", "solve", "play"]
 
     def record(self) -> dict[str, Any]:
-        """Return it as the interface names it."""
+        """Return the record of the game for the interface."""
         known = self.game if self.state == "ready" else None
         facts: dict[str, Any] = {"kind": None, "sum": None, "histories": None, "information_sets": None}
         value = None
@@ -147,7 +147,7 @@ class OpenGame:
 
 
 def _sizes(game: Game) -> dict[str, Any]:
-    """Return what is known of the sizes of a game without counting."""
+    """Return the sizes of a game that are known without counting."""
     from hannan.forms.game import ExpandedGame, PublicGame
 
     facts: dict[str, Any] = {"kind": game.kind, "sum": None, "histories": None, "information_sets": None}
@@ -161,7 +161,7 @@ def _sizes(game: Game) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class OpenStrategy:
-    """A strategy that is open, or on its way."""
+    """A strategy that is open or loading."""
 
     id: str
     game: OpenGame
@@ -176,7 +176,7 @@ class OpenStrategy:
     evaluating: Future[Evaluation] | None = field(default=None, repr=False)
 
     def loaded(self) -> Strategy:
-        """Return the strategy; refuse one that is not there yet, or that could not be read."""
+        """Return the strategy; raise an error if it is still loading or could not be read."""
         if self.state == "loading":
             raise LoadingError(f"{self.name} is still being loaded; ask again in a moment")
         if self.strategy is None:
@@ -209,7 +209,7 @@ class OpenStrategy:
 
         strategy = self.strategy
         if not isinstance(strategy, Profile):
-            raise UnsuitableError(f"{self.name} is {getattr(strategy, 'kind', 'no strategy')}, and no profile")
+            raise UnsuitableError(f"{self.name} is {getattr(strategy, 'kind', 'no strategy')}, and not a profile")
         return SetList(strategy, self.game.names)
 
     @cached_property
@@ -221,20 +221,20 @@ class OpenStrategy:
 
     @cached_property
     def reader(self) -> NodeReader:
-        """What makes reports of nodes of a public tree."""
+        """The reader that makes reports of nodes of a public tree."""
         from hannan.measures.poker.report import NodeReader
 
         return NodeReader(self.loaded() if self.strategy is None else self.strategy)
 
     @cached_property
     def rows(self) -> tuple[SetRow, ...]:
-        """The information sets that plays came to, of a strategy whose game is not expanded."""
+        """The information sets that sampled plays reached, if the game is not expanded."""
         from hannan.measures.tables import summary
 
         return tuple(summary(self.loaded(), most=MOST_ROWS))
 
     def record(self) -> dict[str, Any]:
-        """Return it as the interface names it."""
+        """Return the record of the strategy for the interface."""
         known = self.strategy if self.state == "ready" else None
         facts = {} if known is None else {name: known.facts[name] for name in SHOWN_FACTS if name in known.facts}
         return {
@@ -245,7 +245,7 @@ class OpenStrategy:
 
 
 def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
-    """Return an evaluation as the interface names it."""
+    """Return the record of an evaluation for the interface."""
     gains = evaluation.gains
     return {
         "values": plain(evaluation.values),

@@ -1,4 +1,4 @@
-"""What the command line or Python gives to the explorer, and how it is opened. What is given is trusted."""
+"""Opening the games, strategies and files that the command line or Python gives to the explorer; all are trusted."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Opening:
 
 
 def opening_of(given: Any) -> Opening:
-    """Return what to open; refuse a path that is there and holds nothing to show."""
+    """Return what to open; refuse a missing path, and a file that the explorer cannot show."""
     if isinstance(given, str | PathLike) and Path(given).is_file():
         path = Path(given)
         kind, _, _ = kind_in(path)
         if kind is not None and kind != "game":
             return Opening(given, path)
         if kind is None and not str(given).endswith(".py"):
-            raise FileError(f"{path} is no file that the explorer shows")
+            raise FileError(f"the explorer cannot show {path}; it shows games, and most files that hannan writes")
     elif isinstance(given, PathLike):
-        raise FileError(f"there is no file {given}")
+        raise FileError(f"{given} is missing, or is not a file")
     return Opening(given)
 
 
@@ -47,7 +47,7 @@ def open_all(session: Session, openings: Sequence[Opening]) -> None:
         if one.path is not None:
             kind, address, _ = kind_in(one.path)
             if kind not in ("strategy", "checkpoint", "certificate"):
-                continue  # pages find it in the folder
+                continue  # pages list it with the files of the folder
             games = list(session.games.values())
             game = next((opened for opened in games if address in (opened.address, opened.given)), None)
             if game is None and address is not None and not _is_built_in(address):

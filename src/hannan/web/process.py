@@ -1,4 +1,4 @@
-"""The process in which heavy jobs work, and talking with it."""
+"""The process in which heavy jobs work, as the server starts it and exchanges messages with it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hannan.errors import UnsuitableError
 from hannan.memory import available
 
 SHARE = 0.75
-"""Of the memory that is free, what a job may take."""
+"""The share of the free memory that a job may take."""
 
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); import hannan.web.worker as w; w.main()"
-"""What the process runs: it looks for modules where this process does."""
+"""The program of the process. It looks for modules in the same places as this process."""
 
 
 class JobProcess:
@@ -41,7 +41,7 @@ class JobProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The id of the process."""
         return self._process.pid
 
     @property
@@ -50,11 +50,11 @@ class JobProcess:
         return self._close.alive and self._process.poll() is None
 
     def _send(self, message: bytes) -> None:
-        with suppress(OSError):  # if the process has died, its output tells
+        with suppress(OSError):  # if the process has died, `answers` reports it
             self._input.send_bytes(message)
 
     def begin(self, job: dict[str, Any], memory: int | None) -> None:
-        """Give it a job; memory: bytes that it may take; None: most of what is free."""
+        """Start a job. memory: bytes that it may take; None: SHARE of the free memory."""
         most = int(SHARE * available()) if memory is None else memory
         self._number += 1
         try:
@@ -66,11 +66,11 @@ class JobProcess:
             ) from error
 
     def wish(self, **wish: Any) -> None:
-        """Tell what is wanted of the job."""
+        """Send a request about the current job."""
         self._send(pickle.dumps({**wish, "number": self._number}))
 
     def answers(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield what is told of the job; the last answer is `done`, `stopped` or `failed`."""
+        """Yield the messages about the job; the last one is `done`, `stopped` or `failed`."""
         kind = ""
         while kind not in ("done", "stopped", "failed"):
             try:
@@ -87,7 +87,7 @@ class JobProcess:
         return f"the process of this job ended with exit code {code}"
 
     def end(self, seconds: float = 5.0) -> None:
-        """Close the pipes, upon which a job saves its work, and wait for the process a while."""
+        """Close the pipes, so that a job saves its work, and wait at most `seconds` for the end of the process."""
         self._close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=seconds)

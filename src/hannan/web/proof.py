@@ -1,4 +1,4 @@
-"""Certificates, files of equilibria, logs and matches, as pages see them."""
+"""Records of certificates, files of equilibria, logs and matches for the interface."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHOWN = (
 
 
 def certificate_record(session: Session, file: str) -> dict[str, Any]:
-    """Return a certificate with the curve of its gap, if the folder has it."""
+    """Return a certificate, with the curve of its gap if a log or checkpoint in the folder has the curve."""
     path = session.folder.path(file)
     _, facts = read_arrays(path, KIND)
     shown = {name: facts.get(name) for name in RECORDED}
@@ -45,7 +45,7 @@ def certificate_record(session: Session, file: str) -> dict[str, Any]:
 
 
 def _bounds(session: Session, facts: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str | None, str | None]:
-    """Return the gap over playthroughs from a log or a checkpoint of the same certification, and where it is from."""
+    """Return the gap over playthroughs from a log or checkpoint of the same certification, and its kind and file."""
     about = [one for one in session.folder.files() if one.kind in ("certification", "log")]
     for one in sorted(about, key=lambda file: file.kind):
         path = session.folder.path(one.file)
@@ -66,7 +66,7 @@ def _bound(playthroughs: Any, gap: Any, lower: Any = None, upper: Any = None) ->
 
 
 def _from_checkpoint(path: Path, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a checkpoint of the same game, seed and options says that was proven."""
+    """Return the bounds in a checkpoint; none if its game or seed differ from those of the certificate."""
     found = facts_of(path)
     if found is None:
         return []
@@ -134,7 +134,7 @@ def _order(row: TrunkRow, sort: str) -> Any:
 
 
 def equilibria_record(session: Session, file: str, offset: int, limit: int) -> dict[str, Any]:
-    """Return a page of the equilibria of a file, as it states them; nothing is checked."""
+    """Return a page of the equilibria of a file, as the file states them, unchecked."""
     from hannan.verifier import read_equilibria
 
     path = session.folder.path(file)

@@ -1,4 +1,4 @@
-"""Nodes of a public tree: what each player holds, what it is worth, and the square grid of poker tools."""
+"""Nodes of a public tree: the hands of each player, their values, and the square grid of poker tools."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def public_record(opened: OpenStrategy, at: str, player: int | None) -> dict[str
 def _player(node: NodeReport, player: int | None) -> PlayerReport:
     number = (node.actor or 0) if player is None else player
     if not 0 <= number < len(node.players):
-        raise UnsuitableError(f"there is no player {number}; there are 0 and 1")
+        raise UnsuitableError(f"player {number} does not exist; the players are 0 and 1")
     return node.players[number]
 
 
@@ -95,7 +95,7 @@ def hands_record(
 
 
 def row_record(row: ReportRow) -> dict[str, Any]:
-    """Return a hand, a group or all hands."""
+    """Return the record of a hand, a group of hands or all hands."""
     return {
         "name": row.name, "weight": finite(row.weight), "matchups": finite(row.matchups),
         "equity": finite(row.equity), "ev": finite(row.ev), "eqr": finite(row.eqr),

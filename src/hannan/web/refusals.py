@@ -6,32 +6,32 @@ from hannan.errors import HannanError, TrustError
 
 
 class RefusalError(HannanError):
-    """A request that is not answered as asked."""
+    """A request that the interface refuses."""
 
     status = 400
     kind = "ParameterError"
 
 
 class NotFoundError(RefusalError):
-    """There is no such thing."""
+    """The path or the named object does not exist."""
 
     status, kind = 404, "NotFound"
 
 
 class ForbiddenError(RefusalError):
-    """The page may not ask for this."""
+    """Pages are not allowed to make this request."""
 
     status, kind = 403, "Forbidden"
 
 
 class LoadingError(RefusalError):
-    """It is not there yet."""
+    """The object is still loading."""
 
     status, kind = 409, "Loading"
 
 
 class StateError(RefusalError):
-    """The state of a thing does not allow this."""
+    """The state of the object does not allow the request."""
 
     status, kind = 409, "State"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hannan.web.session import Session
 
 MOST = 500
-"""Runs of a folder."""
+"""The most runs in a folder."""
 IDLE = 120.0
 """Seconds after which a process without a job is ended."""
 
@@ -39,13 +39,13 @@ class Runs:
         self._process: JobProcess | None = None
         self._idle: threading.Timer | None = None
         self.now: Heavy | None = None
-        """What is at work."""
+        """The run or job at work."""
         self._read()
         self._thread = threading.Thread(target=self._loop, name="hannan-heavy", daemon=True)
         self._thread.start()
 
     def process(self) -> JobProcess:
-        """Return the process for the next job: the one of the last job, if it is there still."""
+        """Return the process for the next job: that of the last job, if it still runs."""
         with self._work:
             if self._idle is not None:
                 self._idle.cancel()
@@ -60,7 +60,7 @@ class Runs:
         self._rest()
 
     def _rest(self) -> None:
-        """End the process if no job comes for a while: it holds memory."""
+        """End the process if no job comes within IDLE seconds, since it holds memory."""
         with self._work:
             if self._idle is not None:
                 self._idle.cancel()
@@ -78,7 +78,7 @@ class Runs:
 
     @property
     def folder(self) -> Path:
-        """Where runs are kept."""
+        """The folder that holds the runs."""
         return self.session.folder.root / RUNS
 
     def _read(self) -> None:
@@ -100,13 +100,13 @@ class Runs:
     def run(self, id: str) -> SolveRun:
         """Return a run by its id."""
         if id not in self.runs:
-            raise NotFoundError(f"there is no run {id[:40]}")
+            raise NotFoundError(f"run {id[:40]} does not exist")
         return self.runs[id]
 
     def job(self, id: str) -> Verification:
         """Return a job by its id."""
         if id not in self.jobs:
-            raise NotFoundError(f"there is no job {id[:40]}")
+            raise NotFoundError(f"job {id[:40]} does not exist")
         return self.jobs[id]
 
     def new_folder(self) -> Path:
@@ -124,26 +124,26 @@ class Runs:
         return path
 
     def add(self, run: SolveRun) -> None:
-        """Take a new run, and let it wait for its turn."""
+        """Add a new run, and queue it."""
         with self.session.lock:
             self.runs[run.id] = run
         self.submit(run)
 
     def add_job(self, job: Verification) -> None:
-        """Take a new job."""
+        """Add a new job, and queue it."""
         with self.session.lock:
             self.jobs[job.id] = job
         self.submit(job)
 
     def submit(self, heavy: Heavy) -> None:
-        """Let a run or job wait for its turn."""
+        """Queue a run or job."""
         heavy.queue()
         with self._work:
             self._waiting.append(heavy)
             self._work.notify_all()
 
     def withdraw(self, heavy: Heavy) -> bool:
-        """Take back what waits; return whether it waited."""
+        """Remove a run or job from the queue; return whether it was there."""
         with self._work:
             if heavy in self._waiting:
                 self._waiting.remove(heavy)
@@ -151,7 +151,7 @@ class Runs:
             return False
 
     def remove(self, run: SolveRun) -> None:
-        """Forget a run, and delete its files."""
+        """Remove a run, and delete its files."""
         run.delete()
         with self.session.lock:
             self.runs.pop(run.id, None)
@@ -159,7 +159,7 @@ class Runs:
         self.session.events.tell("files", {})
 
     def tell(self, event: str, data: dict[str, Any]) -> None:
-        """Tell the pages."""
+        """Send an event to the pages."""
         self.session.events.tell(event, plain(data))
 
     def _loop(self) -> None:
@@ -178,7 +178,7 @@ class Runs:
                 self._rest()
 
     def close(self, seconds: float = 30.0) -> None:
-        """Let what is at work save itself, and end."""
+        """End the work; the run at work saves a checkpoint first."""
         with self._work:
             self._closed = True
             self._waiting.clear()

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from hannan.web.workspace import Workspace
 
 WAIT = 60.0
-"""Seconds that a request waits for the interface to be imported, at most."""
+"""The most seconds that a request waits for the interface to be imported."""
 HOST = "127.0.0.1"
 SHORTEST = 16
-"""Letters of a token that a caller gives."""
+"""The length of the shortest token that a caller may give."""
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{SHORTEST},200}}")
 
 
@@ -66,7 +66,7 @@ class Explorer:
 
     @property
     def url(self) -> str:
-        """The address with the token: whoever has it can use the server."""
+        """The address with the token. Anyone who knows it can use the server."""
         return f"{self.address}?token={self._token}"
 
     @property
@@ -76,14 +76,14 @@ class Explorer:
 
     @property
     def session(self) -> Workspace:
-        """What is open; it waits until the interface is there."""
+        """The open games, strategies and runs. Access waits until the interface is imported."""
         self._ready.wait(WAIT)
         if self._session is None:
             raise HannanError(f"the explorer could not start: {self._error}")
         return self._session
 
     def _prepare(self, opening: Sequence[Any]) -> None:
-        """Import the interface, and begin to open what was given."""
+        """Import the interface, and begin to open the given games, strategies and files."""
         try:
             from hannan.web.app import make_app
             from hannan.web.openings import open_all
@@ -98,7 +98,7 @@ class Explorer:
             self._ready.set()
 
     def _interface(self) -> Application:
-        """Return the interface; it waits until that is imported."""
+        """Wait until the interface is imported, and return it."""
         self._ready.wait(WAIT)
         if self._app is None:
             raise HannanError(f"the explorer could not start: {self._error}")
@@ -116,7 +116,7 @@ class Explorer:
         leave = self._server.handle_exit
 
         def leaving(number: int, frame: Any) -> None:
-            """Take notice of Ctrl-C, and end the streams, for which the server would wait."""
+            """Handle Ctrl-C: end the streams first, since the server would wait for them."""
             if self._session is not None:
                 self._session.events.close()
             leave(number, frame)
@@ -154,7 +154,7 @@ class Explorer:
         return f"Explorer({self.url})"
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame. Notebooks are at localhost: under that name, the cookie reaches the server."""
+        """Return the page in a frame. As notebooks run at localhost, the cookie reaches the server under that name."""
         url = f"http://localhost:{self.port}/?token={self._token}" if is_loopback(self.host) else self.url
         return f'<iframe src="{escape(url)}" title="hannan" width="100%" height="720" style="border:0"></iframe>'
 
@@ -186,7 +186,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def check_host(host: str, token: str | None) -> str:
-    """Refuse an address that other machines reach, unless there is a token; return what the risk is, or nothing."""
+    """Refuse an address that other machines reach without a token; return a warning of the risk, or ""."""
     if is_loopback(host):
         return ""
     if token is None:

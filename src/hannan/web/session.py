@@ -1,4 +1,4 @@
-"""What is open: games and strategies, loaded one after another in the background."""
+"""The session: the open games and strategies, which are loaded one after another in the background."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MOST_GAMES, MOST_STRATEGIES = 32, 100
-"""Games and strategies that are open at one time."""
+"""The most games and strategies that are open at one time."""
 SECONDS = 5.0
-"""How long the values of a strategy are estimated."""
+"""Seconds for which the values of a strategy are estimated."""
 
 
 class Session:
     """Everything that the interface shows. Any thread may use it; see `Workspace` for the runs and tables."""
 
     runs: Any
-    """The runs and jobs: `hannan.web.runs.Runs`, which knows this module."""
+    """The runs and jobs: `hannan.web.runs.Runs`, which imports this module."""
     tables: Any
     """The tables at which a person plays: `hannan.web.tables.Tables`."""
 
     def __init__(self, folder: Folder, *, notebook: bool = False, memory: int | None = None) -> None:
-        """memory: bytes that one run or job may take; None: most of what is free when it begins."""
+        """memory: bytes that one run or job may take; None: a share of the memory that is free when it begins."""
         self.folder, self.notebook, self.memory = folder, notebook, memory
         self.events = Events()
         self.lock = threading.RLock()
@@ -53,7 +53,7 @@ class Session:
             return f"{letter}{self._numbers[letter]}"
 
     def close(self) -> None:
-        """End what is under way; runs keep their checkpoints."""
+        """End the streams, the run or job at work, and loading. The run keeps its checkpoint."""
         self.events.close()
         self.runs.close()
         for pool in (self._loader, self._measurer):
@@ -65,11 +65,14 @@ class Session:
         """Return a game by its id."""
         found = self.games.get(id)
         if found is None:
-            raise NotFoundError(f"there is no game {id[:40]}")
+            raise NotFoundError(f"game {id[:40]} does not exist")
         return found
 
     def open_built_in(self, address: str) -> tuple[OpenGame, bool]:
-        """Open a built-in game by an address that a page names, and say whether it is new; refuse any other address."""
+        """Open a built-in game by the address that a page names; return the game, and whether it is new.
+
+        Another address is refused, unless a game with this address is open.
+        """
         from hannan.forms.trust import names_files
         from hannan.games import catalogue
 
@@ -79,7 +82,7 @@ class Session:
             if opened is not None:
                 return opened, False
             raise ForbiddenError(
-                f"{address[:100]!r} is no built-in game. Files, modules, programs and games of other libraries are "
+                f"{address[:100]!r} is not a built-in game. Files, modules, programs and games of other libraries are "
                 "opened from the command line: hannan explore ADDRESS"
             )
         plain_address = catalogue.canonical(address)
@@ -90,9 +93,9 @@ class Session:
             return self.open_game(address, plain_address), True
 
     def open_game(self, given: Any, address: str, *, told: bool = False) -> OpenGame:
-        """Open a game that is trusted: built in, or given on the command line or in Python; with uniform play.
+        """Open a trusted game (built in, or given on the command line or in Python), with its uniform strategy.
 
-        If it cannot be loaded, `told` says that a sentence goes to standard error, too.
+        told: if the game cannot be loaded, the error is also printed to standard error.
         """
         with self.lock:
             if len(self.games) >= MOST_GAMES:
@@ -118,7 +121,7 @@ class Session:
             print(f"hannan: {opened.error}", file=sys.stderr, flush=True)
 
     def _settle(self, opened: OpenGame | OpenStrategy, work: Callable[[], None], event: str) -> None:
-        """Do the work of opening, note how it ended, and tell the pages."""
+        """Do the work of opening, note its outcome, and send the pages an event."""
         try:
             work()
             opened.state = "ready"
@@ -127,7 +130,7 @@ class Session:
         self.events.tell(event, opened.record())
 
     def close_game(self, id: str) -> None:
-        """Forget a game with its strategies and tables."""
+        """Close a game with its strategies and tables."""
         opened = self.game(id)
         if any(run.under_way and run.game is opened for run in self.runs.all()):
             raise StateError(f"a run of {opened.address} is under way; stop it first")
@@ -144,7 +147,7 @@ class Session:
         """Return a strategy by its id."""
         found = self.strategies.get(id)
         if found is None:
-            raise NotFoundError(f"there is no strategy {id[:40]}")
+            raise NotFoundError(f"strategy {id[:40]} does not exist")
         return found
 
     def uniform(self, game: OpenGame) -> OpenStrategy:
@@ -168,7 +171,7 @@ class Session:
 
         kind, address, _ = kind_in(path)
         if kind not in ("strategy", "checkpoint", "certificate"):
-            raise MismatchError(f"{file} holds no strategy")
+            raise MismatchError(f"{file} does not hold a strategy")
         if game is None:
             game = next((one for one in self.games.values() if address in (one.address, one.given)), None)
         if game is None:
@@ -182,7 +185,7 @@ class Session:
         return made
 
     def give(self, strategy: Strategy, game: OpenGame, name: str) -> OpenStrategy:
-        """Open a strategy that Python has given."""
+        """Open a strategy that was given in Python."""
         return self._open_strategy(game, name, "python", lambda: strategy)
 
     def _open_strategy(
@@ -209,7 +212,7 @@ class Session:
         self._settle(opened, work, "strategy")
 
     def close_strategy(self, id: str) -> None:
-        """Forget a strategy."""
+        """Close a strategy."""
         opened = self.strategy(id)
         with self.lock:
             self.tables.close_of(opened)
@@ -217,7 +220,7 @@ class Session:
         self.events.tell("gone", {"id": id})
 
     def evaluation(self, opened: OpenStrategy) -> Evaluation:
-        """Return what a strategy is worth; it is computed once, in the background."""
+        """Return the evaluation of a strategy; it is computed once, in the background."""
         strategy = opened.loaded()
         with opened.lock:
             if opened.evaluating is None:
@@ -231,7 +234,7 @@ class Session:
 
 
 def waited(future: Future[T], sentence: str, seconds: float = 0.5) -> T:
-    """Return what a future brings, or refuse with a sentence if it is not there after a moment."""
+    """Return the result of a future; raise `LoadingError` with the sentence if it takes longer than `seconds`."""
     try:
         return future.result(timeout=seconds)
     except TimeoutError:
@@ -275,10 +278,10 @@ def _usual(strategy: Strategy, game: OpenGame) -> Strategy:
 
 
 def _sentence(error: BaseException) -> str:
-    """Return the sentence of an error; one that is not ours goes to standard error, too."""
+    """Return an error as a sentence; print an unexpected error to standard error, too."""
     if isinstance(error, HannanError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "there is not enough memory for it"
+        return "there is not enough memory to open it"
     print("".join(traceback.format_exception(error)), file=sys.stderr)
     return f"an unexpected error: {type(error).__name__}: {error}"

@@ -46,7 +46,7 @@ def sets_record(
 def _estimated(
     opened: OpenStrategy, player: int | None, like: str, sort: str, down: bool, offset: int, limit: int
 ) -> dict[str, Any]:
-    """Return a page of the sets that plays came to."""
+    """Return a page of the sets that sampled plays reached."""
     wanted = pattern(like) if "*" in like or "?" in like else None
     rows = [row for row in opened.rows if player is None or row.player == player]
     rows = [row for row in rows if (wanted.fullmatch(row.name) if wanted is not None else like in row.name)]
@@ -73,7 +73,7 @@ def _entropy(row: SetRow) -> float:
 
 
 def set_item(opened: OpenStrategy, place: int) -> dict[str, Any]:
-    """Return one set of a profile, by its place among those of all players."""
+    """Return one set of a profile, by its number counted over all players."""
     sets = opened.sets
     row = sets.row(place)
     number = place - int(sets.names.begin[row.player])
@@ -146,7 +146,7 @@ def compared(first: OpenStrategy, second: OpenStrategy) -> Differences:
     """Return the difference of two strategies of one game."""
     first.loaded(), second.loaded()
     if first.game is not second.game:
-        raise MismatchError(f"{first.name} is of {first.game.address}, and {second.name} of {second.game.address}")
+        raise MismatchError(f"{first.name} plays {first.game.address}, and {second.name} plays {second.game.address}")
     return Differences(first.sets, second.sets)
 
 
@@ -160,7 +160,7 @@ def comparison_record(
     limit: int,
     locked: frozenset[tuple[int, int]] = frozenset(),
 ) -> dict[str, Any]:
-    """Return a page of the sets in which two strategies differ, and what both are worth."""
+    """Return a page of the sets in which two strategies differ, and the values of both."""
     both = compared(first, second)
     page = both.page(player=player, like=like, sort=sort, offset=offset, limit=limit)
     worth = [one.histories.value[0].tolist() for one in (first, second)]

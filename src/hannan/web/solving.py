@@ -27,12 +27,12 @@ UNDER_WAY = ("queued", "starting", "running", "pausing", "stopping")
 ENDED = ("finished", "paused", "interrupted", "failed")
 LIMITS = ("gap", "iterations", "seconds")
 MOST_POINTS = 2000
-"""Points of a curve in one answer."""
+"""The most points of a curve in one answer."""
 
 
 @dataclass
 class Asked:
-    """What was asked for: it does not change, but for the name and the limits."""
+    """The request for a run. Only its name and its limits may change."""
 
     name: str
     address: str
@@ -47,7 +47,7 @@ class Asked:
 
 @dataclass
 class Standing:
-    """How far the run is."""
+    """The state and progress of a run."""
 
     state: str = "queued"
     error: str | None = None
@@ -84,15 +84,15 @@ class SolveRun(Heavy):
 
     @property
     def state(self) -> str:  # type: ignore[override]
-        """What it is doing."""
+        """The state of the run."""
         return self.now.state
 
     @property
     def under_way(self) -> bool:
-        """Whether it works, or waits for its turn."""
+        """Whether the run works or waits in the queue."""
         return self.now.state in UNDER_WAY
 
-    # what pages ask for
+    # requests of pages
 
     def pause(self, wanted: str = "pause") -> None:
         """End the process with a checkpoint; `wanted` is `pause`, or `stop`."""
@@ -106,7 +106,7 @@ class SolveRun(Heavy):
         self.wish(do="stop")
 
     def go_on(self) -> None:
-        """Wait for a turn to go on from the checkpoint."""
+        """Queue the run, to continue from its checkpoint."""
         if "go-on" not in self.can():
             raise StateError(f"{self.asked.name} is {self.now.state}, and cannot go on")
         if self.game is None or self.game.id not in self.session.games:
@@ -114,7 +114,7 @@ class SolveRun(Heavy):
         self.session.runs.submit(self)
 
     def change(self, name: str | None, limits: Mapping[str, Any] | None) -> None:
-        """Give it another name, or other limits."""
+        """Change the name or the limits."""
         if limits is not None:
             from hannan.runs.progress import limits as checked
 
@@ -128,7 +128,7 @@ class SolveRun(Heavy):
         self._become(self.now.state)
 
     def can(self) -> list[str]:
-        """Return what is possible now."""
+        """Return the requests that are possible now."""
         state = self.now.state
         if state in ("queued", "starting", "running"):
             return ["pause", "stop", "limits"]
@@ -140,12 +140,12 @@ class SolveRun(Heavy):
         return [*more, *(["save"] if (self.folder / "strategy").is_file() else []), "delete"]
 
     def delete(self) -> None:
-        """Delete its files."""
+        """Delete the files of the run."""
         if self.under_way:
             raise StateError(f"{self.asked.name} is {self.now.state}; stop it first")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    # what the process does
+    # messages of the process
 
     def queue(self) -> None:
         self._wanted = ""
@@ -168,7 +168,7 @@ class SolveRun(Heavy):
         }  # fmt: skip
 
     def started(self) -> None:
-        if self._wanted:  # while it was starting
+        if self._wanted:  # a page asked for the end before the process had started
             self.wish(do="stop")
 
     def interrupt(self) -> None:
@@ -214,7 +214,7 @@ class SolveRun(Heavy):
         self.session.events.tell("files", {})
 
     def open_strategy(self) -> None:
-        """Open the strategy that the run has written, in place of the one before."""
+        """Open the strategy that the run has written, and close the earlier one."""
         path = self.folder / "strategy"
         if self.strategy in self.session.strategies:
             self.session.close_strategy(str(self.strategy))
@@ -232,14 +232,14 @@ class SolveRun(Heavy):
         self.session.events.tell("run", self.record())
 
     def write(self) -> None:
-        """Write what is known of the run."""
+        """Write the file of the run."""
         told = {"format": FORMAT, "version": VERSION, **vars(self.asked), "standing": vars(self.now)}
         write_text(self.folder / "run.json", json.dumps(plain(told)))
 
-    # what pages see
+    # records for pages
 
     def progress(self) -> dict[str, Any]:
-        """Return how far it is."""
+        """Return the progress of the run."""
         now = self.now
         return {
             "run": self.id, "iteration": now.iteration, "seconds": now.seconds, "gap": now.gap, "rate": now.rate,
@@ -253,7 +253,7 @@ class SolveRun(Heavy):
         return f"iteration {now.iteration:,}   {now.gap_text or 'gap ' + _gap_text(now.gap)}{rate}"
 
     def record(self) -> dict[str, Any]:
-        """Return it as the interface names it."""
+        """Return the record of the run for the interface."""
         asked, now = self.asked, self.now
         opened = None if self.game is None or self.game.id not in self.session.games else self.game.id
         about = {name: value for name, value in self.progress().items() if name != "run"}
@@ -279,14 +279,14 @@ def _gap_text(gap: float | None) -> str:
 
 
 def method_text(method: str, parameters: Mapping[str, Any]) -> str:
-    """Write a method with the parameters that were given."""
+    """Write a method with its given parameters."""
     from hannan.addresses import write
 
     return write(method, parameters, {}) if parameters else method
 
 
 def point_record(point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a measurement as the interface names it."""
+    """Return the record of a measurement for the interface."""
     gap = finite(point["gap"])
     return {
         "iteration": int(point["iteration"]), "seconds": finite(point["seconds"]), "gap": gap,
@@ -303,12 +303,12 @@ def thinned(points: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def made_text(folder: Path) -> str:
-    """Return when a folder was made, in the form of the interface."""
+    """Return when a folder was last changed, in the form of the interface; for a new folder, when it was made."""
     return datetime.fromtimestamp(folder.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def read_run(session: Session, folder: Path) -> SolveRun:
-    """Return a run that an earlier server kept. Nothing that its file names is run: `go_on` opens built-in games."""
+    """Return a run that an earlier server kept. Its file cannot name code to run: `go_on` opens only built-in games."""
     path = folder / "run.json"
     try:
         told = json.loads(read_bytes(path))
@@ -332,7 +332,7 @@ def read_run(session: Session, folder: Path) -> SolveRun:
 
 
 def _check_types(asked: Asked) -> None:
-    """Refuse a file that holds something else than a run's file does: code and paths are never taken from it."""
+    """Refuse wrong types and methods that are not built in: code and paths are never taken from a run's file."""
     from hannan.solvers import METHODS
 
     texts_of = (asked.name, asked.address, asked.method, asked.created)
@@ -340,14 +340,14 @@ def _check_types(asked: Asked) -> None:
     if not all(isinstance(text, str) for text in texts_of) or not all(isinstance(one, dict) for one in records):
         raise ValueError("a value has the wrong type")
     if asked.method not in ("auto", *METHODS) or not isinstance(asked.locks, list):
-        raise ValueError("it names another method")
+        raise ValueError("its method is not built in")
     if not all(isinstance(lock, dict) and "player" in lock for lock in asked.locks):
-        raise ValueError("its locks are none")
+        raise ValueError("its locks are not a list of locks")
     asked.limits = {each: asked.limits.get(each) for each in LIMITS}
 
 
 def _logged(path: Path) -> list[dict[str, Any]]:
-    """Return the curve in a log; nothing if there is none, or it cannot be read."""
+    """Return the curve in a log; empty if the log is missing or cannot be read."""
     from hannan.runs.log import read_log
 
     try:

@@ -1,7 +1,7 @@
 """Tables at which a person plays against a strategy.
 
-A play is a function of its seeds and of the person's choices. So a table keeps the choices, and plays from the start
-with them until one is missing: nothing waits, and a page may come back at any time.
+The seeds and the person's choices determine a play. So a table keeps the choices, and replays them from the start
+until a choice is missing: no thread waits for the person, and a page may reconnect at any time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hannan.web.session import Session
 
 MOST = 50
-"""Tables at one time."""
+"""The most tables at one time."""
 
 
 class _UndecidedError(Exception):
@@ -27,7 +27,7 @@ class _UndecidedError(Exception):
 
 
 class Table:
-    """One person at one table."""
+    """A table: one person, the opponents, and their plays."""
 
     def __init__(
         self, id: str, game: OpenGame, strategy: OpenStrategy, played: PlayedGame, who: Opponents, seat: int | None,
@@ -51,7 +51,7 @@ class Table:
         return self._answers[self._asked - 1]
 
     def _go(self) -> None:
-        """Play as far as the choices lead."""
+        """Replay the play up to the first missing choice."""
         self._asked, self._situation = 0, None
         try:
             self._last = self._sitting.play()
@@ -64,19 +64,19 @@ class Table:
         if self._situation is None:
             raise StateError("the play is over; begin the next one")
         if not 0 <= action < len(self._situation.actions):
-            raise NotFoundError(f"there is no action {action}; there are 0 to {len(self._situation.actions) - 1}")
+            raise NotFoundError(f"action {action} does not exist; choose 0 to {len(self._situation.actions) - 1}")
         self._answers.append(action)
         self._go()
 
     def next(self) -> None:
-        """Begin the next play; one under way is given up, and does not count."""
+        """Begin the next play. A play under way is abandoned and does not count."""
         if self._situation is not None:
             self._sitting.skip()
         self._answers, self._last = [], None
         self._go()
 
     def hint(self) -> dict[str, Any]:
-        """Return what the strategy would do."""
+        """Return the strategy's probabilities of the actions."""
         if self._situation is None:
             raise StateError("the play is over; begin the next one")
         shares = zip(self._situation.actions, self._situation.advice.tolist(), strict=True)
@@ -88,7 +88,7 @@ class Table:
         }
 
     def record(self) -> dict[str, Any]:
-        """Return it as the interface names it."""
+        """Return the record of the table for the interface."""
         now, over = self._situation, self._last
         score = self._sitting.score
         per_play = None if score.cost is None else score.cost / score.plays
@@ -115,7 +115,7 @@ class Table:
         }  # fmt: skip
 
     def plays(self, offset: int, limit: int) -> dict[str, Any]:
-        """Return a page of the plays that are over, the last first."""
+        """Return a page of the finished plays, the last one first."""
         done = self._sitting.plays
         numbered = list(enumerate(done, 1))[::-1][offset : offset + limit]
         items = [
@@ -129,7 +129,7 @@ class Table:
 
 
 def choice_record(choice: Choice, over: bool) -> dict[str, Any]:
-    """Return a choice; what it cost is told when the play is over."""
+    """Return the record of a choice; its cost is shown once the play is over."""
     cost = choice.cost if over else None
     return {
         "seen": choice.seen, "action": choice.action, "cost": finite(cost), "cost_text": number_text(cost),
@@ -151,11 +151,11 @@ class Tables:
     def table(self, id: str) -> Table:
         """Return a table by its id."""
         if id not in self._tables:
-            raise NotFoundError(f"there is no table {id[:40]}")
+            raise NotFoundError(f"table {id[:40]} does not exist")
         return self._tables[id]
 
     def open(self, game: OpenGame, strategy: OpenStrategy, seat: int | None, seed: int) -> Table:
-        """Sit down against a strategy."""
+        """Open a table to play against a strategy."""
         if len(self._tables) >= MOST:
             raise StateError(f"{MOST} tables are open already; close one first")
         played = game.loaded().stepped()
@@ -167,11 +167,11 @@ class Tables:
         return table
 
     def close(self, id: str) -> None:
-        """Leave a table."""
+        """Close a table."""
         self.table(id)
         self._tables.pop(id, None)
 
     def close_of(self, opened: OpenGame | OpenStrategy) -> None:
-        """Leave all tables of a game, or against a strategy."""
+        """Close all tables of a game, or against a strategy."""
         for table in [one for one in self.all() if opened in (one.game, one.strategy)]:
             self._tables.pop(table.id, None)

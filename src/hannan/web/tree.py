@@ -1,4 +1,4 @@
-"""Walking the tree of a game: one history with its moves, a part of the tree for a drawing, and where a set is."""
+"""The tree of a game: a history with its moves, a part of the tree for a drawing, and the search for a set."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from hannan.web.opened import OpenGame, OpenStrategy
 
 MOST_CELLS = 4096
-"""Cells of a matrix of joint moves."""
+"""The most cells in a matrix of joint moves."""
 MOST_NODES = 2000
-"""Histories in one part of the tree."""
+"""The most histories in one part of the tree."""
 LONGEST = 4096
-"""Moves of a path."""
+"""The most moves in a path."""
 KINDS = {CHANCE: "chance", END: "end"}
 
 
 def steps_of(path: str) -> list[int]:
-    """Return the places of the moves that a text names."""
+    """Return the places of the moves that the text of a path names."""
     parts = path.split(".") if path else []
     if len(parts) > LONGEST or not all(part.isdecimal() and len(part) <= 9 for part in parts):
-        raise UnknownNameError(f"{path[:100]!r} is no path: it is the places of moves, joined by points, as in 0.2.1")
+        raise UnknownNameError(f"{path[:100]!r} is not a path; write the places of the moves with dots, as in 0.2.1")
     return [int(part) for part in parts]
 
 
@@ -50,7 +50,7 @@ class Place:
     steps: list[int]
     node: int | None
     earned: tuple[float, ...]
-    """Gains up to here, those of this history included."""
+    """The sum of the gains up to this history, included."""
 
 
 class Tree:
@@ -70,7 +70,7 @@ class Tree:
                 self.histories = strategy.histories
 
     def at(self, path: str) -> tuple[Place, list[dict[str, Any]]]:
-        """Return a history and the crumbs of the way to it."""
+        """Return a history, and a record of each step to it."""
         place = self._root()
         crumbs: list[dict[str, Any]] = [{"path": "", "label": "root", "actor": None}]
         for step in steps_of(path):
@@ -83,31 +83,31 @@ class Tree:
         return Place(state, [], None if self.tree is None else 0, tuple(map(float, self.rules.gains(state))))
 
     def child(self, place: Place, step: int) -> tuple[Place, str, str]:
-        """Return the history after a move, the name of the move, and who made it."""
+        """Return the history after a move, the name of the move, and its movers."""
         turn, menus = self.rules.turn(place.state), menus_at(self.rules, place.state)
         try:
             if not menus:
                 raise IndexError
             move, label = numbered(self.rules, menus, turn, step)
         except IndexError:
-            raise UnknownNameError(f"there is no move {step} at {path_of(place.steps) or 'the root'}") from None
+            raise UnknownNameError(f"move {step} does not exist at {path_of(place.steps) or 'the root'}") from None
         state = self.rules.after(place.state, move)
         earned = tuple(before + float(gain) for before, gain in zip(place.earned, self.rules.gains(state), strict=True))
         node = None if self.tree is None or place.node is None else int(self.tree.children[place.node]) + step
         return Place(state, [*place.steps, step], node, earned), label, self.actor(turn)
 
     def actor(self, turn: int | tuple[int, ...]) -> str:
-        """Name who moves."""
+        """Return the names of the movers, or `chance`."""
         names = self.opened.player_names()
         return "chance" if turn == CHANCE else ", ".join(names[player] for player in movers(turn))
 
     def kind(self, state: Any) -> str:
-        """Return what a history is."""
+        """Return the kind of a history: chance, decision, joint or end."""
         turn = self.rules.turn(state)
         return "joint" if isinstance(turn, tuple) else KINDS.get(turn, "decision")
 
     def sets_at(self, place: Place) -> list[int] | None:
-        """Return the numbers of the movers' information sets, counted over all players; None if it is not expanded."""
+        """Return the numbers, counted over all players, of the movers' sets; None if the game is not expanded."""
         if self.tree is None or place.node is None:
             return None
         low, high = int(self.tree.slot_begin[place.node]), int(self.tree.slot_begin[place.node + 1])
@@ -123,7 +123,7 @@ class Tree:
         return [self.strategy.sets.row(number) for number in numbers]
 
     def plays(self, place: Place) -> list[Any] | None:
-        """Return what each mover does under a strategy that is asked, by its place; None without a strategy."""
+        """Return the probabilities of each mover, from the strategy played up to here; None without a strategy."""
         if self.strategy is None:
             return None
         given = self.strategy.loaded()
@@ -145,11 +145,11 @@ class Tree:
         return answers
 
     def reach(self, node: int | None) -> float | None:
-        """Return how often play comes to a history."""
+        """Return the probability that play reaches a history; None without exact numbers."""
         return None if self.histories is None or node is None else finite(self.histories.reach[node])
 
     def utilities(self, node: int | None, before: tuple[float, ...], gains: Any) -> list[float | None] | None:
-        """Return what each player can expect of the whole play; `before` includes the gains of this history."""
+        """Return each player's expected utility of the whole play; `before` includes the gains of this history."""
         if self.histories is None or node is None:
             return None
         value = self.histories.value[node].tolist()
@@ -328,7 +328,7 @@ def subtree_record(tree: Tree, path: str, depth: int, breadth: int) -> dict[str,
 
 
 def found_sets(opened: OpenGame, text: str, player: int | None, offset: int, limit: int) -> dict[str, Any]:
-    """Return the information sets that a name, a part of one, a pattern or a path of play means."""
+    """Return the information sets that match a name, a part of a name, a pattern or a path of play."""
     opened.loaded()
     game, names = opened.expanded, opened.names
     if text == "r" or text.startswith("r:"):

@@ -35,7 +35,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, answers = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what rules print must not stand among the answers
+    os.dup2(2, 1)  # output that rules print must not mix with the answers
     control = Control(source)
     import hannan.runs.solve  # noqa: F401  # most jobs need it: the first one should not wait for it
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _tell(answers: Connection, kind: str, told: Any) -> None:
-    """Tell the server something; if it has ended, the job goes on until it has saved its work."""
+    """Send the server a message; if the server has ended, the job continues until it has saved its work."""
     with suppress(OSError):
         answers.send_bytes(pickle.dumps((kind, told)))
 
@@ -72,11 +72,11 @@ def _done(job: dict[str, Any], control: Control, answers: Connection) -> tuple[s
         return "failed", {"kind": "Internal", "error": f"an unexpected error: {type(error).__name__}: {error}"}
     finally:
         control.begin(None)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # no job is under way
 
 
 class Control:
-    """What the server wants: the next job, or something of the one that is under way."""
+    """The requests of the server: jobs, and requests about the job that is under way."""
 
     def __init__(self, source: Connection) -> None:
         self.wishes: SimpleQueue[dict[str, Any]] = SimpleQueue()
@@ -87,11 +87,11 @@ class Control:
         threading.Thread(target=self._listen, args=(source,), daemon=True).start()
 
     def next(self) -> dict[str, Any] | None:
-        """Wait for the next job; None: there will be none."""
+        """Wait for the next job, and return it; None: the server has ended."""
         return self._jobs.get()
 
     def begin(self, number: int | None) -> None:
-        """Say which job is under way; None: none is."""
+        """Note the number of the job that begins; None: no job is under way."""
         with self._lock:
             self._number = number
             while not self.wishes.empty():
@@ -117,7 +117,7 @@ class Control:
                 self.wishes.put(told)
 
     def _stop(self, number: int | None) -> None:
-        """End a job as Ctrl-C does: once, for a second one would break off the saving."""
+        """Interrupt a job as Ctrl-C does, but only once: a second interrupt would stop it from saving."""
         with self._lock:
             if number is None or number in self._early:
                 return
@@ -127,7 +127,7 @@ class Control:
 
 
 def _limit_memory(most: int | None) -> None:
-    """Let allocations beyond `most` bytes fail, where the system can."""
+    """Let allocations beyond `most` bytes fail, if the system supports limits."""
     if most is None:
         return
     with suppress(ImportError, OSError, ValueError):
@@ -138,7 +138,7 @@ def _limit_memory(most: int | None) -> None:
 
 
 def solve_job(job: dict[str, Any], control: Control, answers: Connection) -> dict[str, Any]:
-    """Solve, tell of progress, and save the strategy."""
+    """Solve a game, report progress, and save the strategy."""
     from hannan.runs.progress import Progress, limits
     from hannan.runs.solve import solve
     from hannan.strategies.files import save

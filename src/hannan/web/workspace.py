@@ -9,7 +9,7 @@ from hannan.web.tables import Tables
 
 
 class Workspace(Session):
-    """Everything that the interface works on."""
+    """A session with its runs and tables: all objects that the interface works on."""
 
     runs: Runs
     tables: Tables

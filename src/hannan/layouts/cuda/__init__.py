@@ -1,1 +1,1 @@
-"""The card: a sequence form in slices, the program that iterates on it, and the back end that runs it."""
+"""CUDA cards: a sequence form in slices, the program that iterates on it, and the back end that runs it."""

@@ -14,11 +14,11 @@ from hannan.layouts.cuda.program import Card, Options
 from hannan.layouts.cuda.slices import Slices, slices_of
 
 OpenCard = Callable[[Options, int, int], Card]
-"""From options of the compiler, the items of the widest phase and the bytes that will be needed, to a card."""
+"""A function that makes a card from compiler options, the items of the widest phase and the needed bytes."""
 
 
 class Cuda(Backend):
-    """The verbs of the seam as phases of one kernel; `run` is one launch."""
+    """The verbs of a back end as phases of one kernel; `run` is one launch."""
 
     def __init__(self, setup: Setup, card: OpenCard) -> None:
         super().__init__(setup)
@@ -31,14 +31,14 @@ class Cuda(Backend):
         )
         self._at = {name: self._card.array(array) for name, array in arrays.items()}
         if not setup.averaged:
-            self._at["total"] = self._at["reach"]  # what `measure` measures in place of an average
+            self._at["total"] = self._at["reach"]  # `measure` uses the reaches in place of an average
         numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, self._slices.indexes)
         fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
         results, self._measured = self._card.results(3 * setup.form.players + 1)
         self._header = np.array([*numbers, *fields, results], np.int64)
 
     def _empty(self) -> dict[str, Floats]:
-        """Return the state and the scratch, all 0; what this learner does not use has one element."""
+        """Return the state and the scratch, all 0. Arrays that this learner does not use have one element."""
         setup, slices = self.setup, self._slices
         players, places = setup.form.players, slices.places
         sizes = dict.fromkeys((*program.STATE, "worth", "given"), places)
@@ -70,7 +70,7 @@ class Cuda(Backend):
 
     def measure(self) -> Average | None:
         if self.setup.payoffs != "float64":
-            return None  # rounded payoffs measure nothing exactly
+            return None  # rounded payoffs give no exact measurement
         correlated = self.setup.tracking == rec.GRADIENTS
         self._card.measure(self._header, correlated)
         weight, *measured = self._measured.tolist()

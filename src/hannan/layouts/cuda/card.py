@@ -1,9 +1,9 @@
-"""A real card, through CuPy: the program compiled for it, launched so that all of its threads can meet.
+"""A real card, through CuPy: the compiled program, launched so that all of its threads can synchronise.
 
-Why CuPy and plain CUDA C++: an iteration is a dozen short phases that depend on each other, so what counts is the time
-between phases. Launched one by one, or as a graph, a phase costs 2 to 3 microseconds on top of its work; inside one
-cooperative kernel a meeting of all threads costs about one, and of one block's threads next to nothing. Triton and
-torch have no meeting of all threads. CuPy compiles the source at first use and keeps the result on disk.
+Why CuPy and plain CUDA C++: an iteration is a dozen short phases that depend on each other, so the time between phases
+matters most. Launched one by one, or as a graph, a phase costs 2 to 3 microseconds in addition to its work. Inside one
+cooperative kernel, synchronising all threads costs about one microsecond, and the threads of one block almost nothing.
+Triton and torch cannot synchronise all threads. CuPy compiles the source at first use and keeps the result on disk.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from hannan.layouts.cuda.program import Options
 from hannan.memory import readable
 
 FEW = 4096
-"""A program with at most this many items in its widest phase runs in one block, whose threads meet without others."""
+"""A program with at most this many items in its widest phase runs in one block, which synchronises by itself."""
 
 THREADS, BLOCKS = 512, 1
 """Threads of a block, and blocks that a multiprocessor should hold."""
 
 THREADS_ALONE = 256
-"""Threads of a block that is alone."""
+"""Threads of a single block."""
 
 LITTLE = 48 << 10
-"""Bytes of shared memory that a block gets without asking."""
+"""Bytes of shared memory that a block gets by default."""
 
 SPARE = 64 << 20
-"""Bytes of the card's memory that are left to others."""
+"""Bytes of the card's memory that are left to other programs."""
 
 
 class CupyMemory:
@@ -47,7 +47,7 @@ class CupyMemory:
 
     @property
     def free(self) -> int:
-        """Bytes of the card's memory that may be asked for."""
+        """Bytes of the card's memory that are available."""
         with _failing("starting", self._failures):
             free, _ = self._cupy.cuda.runtime.memGetInfo()
             return int(free + self._cupy.get_default_memory_pool().free_bytes() - SPARE)
@@ -99,14 +99,14 @@ class CupyCard(CupyMemory):
             self._module = self._cupy.RawModule(
                 code=program.source(),
                 options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}", f"-DBLOCKS={blocks}"),
-                enable_cooperative_groups=not alone,  # which a launch takes longer for
+                enable_cooperative_groups=not alone,  # such a launch takes longer
             )
             self._kernels = {name: self._module.get_function(name) for name in ("iterate", "measure")}
             self._blocks = {name: self._most_blocks(kernel, widest) for name, kernel in self._kernels.items()}
             self._counter = self._cupy.zeros(1, np.uint32)
 
     def _most_blocks(self, kernel: Any, widest: int) -> int:
-        """Return how many blocks have work, up to those that can run at one time: they wait for each other."""
+        """Return the number of blocks with work, at most as many as run at one time: blocks wait for each other."""
         if widest <= FEW:
             return 1
         device = self._cupy.cuda.Device()
@@ -123,7 +123,7 @@ class CupyCard(CupyMemory):
             self._launch("measure", header, int(correlated))
 
     def _launch(self, name: str, header: Longs, *arguments: Any) -> None:
-        if self._blocks[name] > 1:  # one block's threads meet by themselves
+        if self._blocks[name] > 1:  # the threads of one block synchronise by themselves
             self._counter.data.memset_async(0, self._counter.nbytes)
         numbers = (np.int64(value) if isinstance(value, int) else value for value in arguments)
         self._kernels[name]((self._blocks[name],), (self._threads,), (_record(header), self._counter, *numbers))
@@ -149,7 +149,7 @@ class CupyKernels(CupyMemory):
     def launch(
         self, kernel: Any, grid: tuple[int, int, int], threads: int, shared: int, tree: Longs, *numbers: int
     ) -> None:
-        """Begin a kernel: its first argument is a record of 8-byte fields, the others are numbers or addresses."""
+        """Launch a kernel. Its first argument is a record of 8-byte fields, the others are numbers or addresses."""
         with _failing("walking", self._failures):
             if shared > LITTLE:
                 kernel.max_dynamic_shared_size_bytes = shared
@@ -174,7 +174,7 @@ class _Kernels(dict[str, Any]):
 
 
 def _record(fields: Longs) -> Any:
-    """Return numbers and addresses as one argument of a kernel, which gets them by value."""
+    """Return numbers and addresses as one kernel argument, passed by value."""
     return fields.view([(f"f{k}", np.int64) for k in range(len(fields))])[0]
 
 
@@ -197,7 +197,7 @@ def _cupy() -> Any:
 
 
 def _failures(cupy: Any) -> tuple[type[Exception], ...]:
-    """Return what the driver and the compiler raise."""
+    """Return the errors that the driver and the compiler raise."""
     return (
         cupy.cuda.runtime.CUDARuntimeError,
         cupy.cuda.driver.CUDADriverError,
@@ -208,11 +208,11 @@ def _failures(cupy: Any) -> tuple[type[Exception], ...]:
 
 @contextmanager
 def _failing(doing: str, failures: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Turn what the driver or the compiler says into a sentence."""
+    """Turn an error of the driver or the compiler into a sentence."""
     try:
         yield
     except failures as error:
         raise DeviceError(
             f"the card failed while {doing} ({str(error).strip().splitlines()[0]}). A checkpoint written before is "
-            "whole: --resume goes on from it, also with --device cpu"
+            "whole: --resume continues from it, also with --device cpu"
         ) from error

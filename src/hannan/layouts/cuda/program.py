@@ -1,4 +1,4 @@
-"""The program for the card: its source, how it is compiled, and the header by which it knows its arrays."""
+"""The program for the card: its source, its compiler options, and the header with the addresses of its arrays."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from hannan.layouts.backend import Setup
 from hannan.layouts.cuda.slices import Slices
 
 NUMBERS = ("players", "simultaneous", "tracking", "indexes")
-"""The first fields of the header, which is the record of that name in the source; then addresses, in this order."""
+"""The first fields of the header (the record `Header` of the source); then come addresses, in this order."""
 
 FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "table", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
 SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum")
 
 SOURCES = ("machine.cu", "items.cu", "program.cu")
-"""The machine and the records, what one item of a phase does, phases and kernels."""
+"""The files of the source: the machine and the records, the work of one item of a phase, phases and kernels."""
 
 SHARES = 64
-"""As in the source: sums are first added up to this many parts, and then to one."""
+"""As in the source: sums are first added up to this many parts, then to one number."""
 
 FACTS = 10
-"""Facts of a player in the plan."""
+"""The number of facts about a player in the plan."""
 
 CLIMB = 1 << 17
-"""Steps up the tree that take longer than a meeting of all threads."""
+"""Steps up the tree that take longer than synchronising all threads."""
 
 PLAN_ROOM = 512
 """The longest plan of which every block of threads keeps a copy."""
@@ -42,7 +42,7 @@ class Card(Protocol):
         """Copy an array there for as long as this object lives; return its address."""
 
     def results(self, size: int) -> tuple[int, Floats]:
-        """Return the address of some numbers that a kernel writes, and these as this process sees them afterwards."""
+        """Return the address of numbers that a kernel writes, and an array in which this process then reads them."""
 
     def read(self, address: int) -> Floats:
         """Return a copy of the array at an address."""
@@ -59,7 +59,7 @@ class Card(Protocol):
 
 @dataclass(frozen=True)
 class Options:
-    """What the compiler is told."""
+    """The options of the compiler."""
 
     learner: int
     payoffs: str
@@ -97,14 +97,14 @@ def source() -> str:
 
 
 def widest_phase(slices: Slices) -> int:
-    """Return the largest number of items that a phase has."""
+    """Return the largest number of items of a phase."""
     parts = int(np.diff(slices.part_begin).max(initial=0))
     sets = [int(begin[-1] - begin[0]) for begin in slices.level_begin]
     return max(parts, *sets)
 
 
 def plan_of(slices: Slices) -> Longs:
-    """Return the facts of each player, then of every level where its slots and places begin and end, then its bands."""
+    """Return the plan: the facts of each player, then the ranges of slots and places of every level, then the bands."""
     players = len(slices.root)
     facts: list[int] = []
     table: list[int] = []
@@ -123,8 +123,8 @@ def plan_of(slices: Slices) -> Longs:
 def _bands(level_begin: list[int]) -> list[int]:
     """Return the first slot of each band of levels, and one past the last slot.
 
-    A set of a band multiplies the strategy of all sets above it in the band. A new band, whose price is one meeting of
-    all threads, begins where that takes `CLIMB` steps or more.
+    A set of a band multiplies the strategies of all sets above it in the band. If that takes `CLIMB` steps or more, a
+    new band begins, which costs synchronising all threads once.
     """
     bands, first = [level_begin[0]], 0
     for level in range(1, len(level_begin) - 1):

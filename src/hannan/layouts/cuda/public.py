@@ -1,6 +1,6 @@
 """The back end of public trees on a card: every phase of a walk is one kernel over all stages of one depth.
 
-An iteration reads and writes what it must (20 bytes per entry of the state in 32-bit floats) and, in the scratch, the
+An iteration reads and writes the necessary 20 bytes per entry of the state (in 32-bit floats) and, in the scratch, the
 reaches of every node twice and its values twice.
 """
 
@@ -22,14 +22,14 @@ from hannan.layouts.cuda.public_program import Plan
 from hannan.layouts.public import PublicBackend, PublicSetup
 
 THREADS = 128
-"""Threads of a block, but for those at ends of play, which are one warp."""
+"""Threads of a block; blocks at ends of play have one warp."""
 WARP = 32
 WINDOW = 16
 """As in the source: the types that a lane collects before it writes them."""
 ENOUGH = 1 << 20
 """Threads for each player that keep a card busy."""
 STAGES = 65535
-"""The most stages that the grid of a launch numbers; kernels go round if there are more."""
+"""The most stages in the grid of a launch; kernels loop if there are more."""
 
 
 class Kernels(Protocol):
@@ -37,7 +37,7 @@ class Kernels(Protocol):
 
     @property
     def free(self) -> int:
-        """Bytes that may be asked for."""
+        """Bytes that are available."""
 
     def require(self, size: int, instead: str) -> None:
         """Refuse to begin if `size` bytes are not free."""
@@ -60,7 +60,7 @@ class Kernels(Protocol):
     def launch(
         self, kernel: Any, grid: tuple[int, int, int], threads: int, shared: int, tree: Longs, *numbers: int
     ) -> None:
-        """Begin a kernel; `tree` is its record."""
+        """Launch a kernel; `tree` is its record."""
 
     def wait(self) -> None:
         """Return when all kernels have ended."""
@@ -83,8 +83,8 @@ class _Walker:
     def walk(self, source: int, heroes: int, learns: int, steps: int, rows: int, moved: int = 3) -> None:
         """Walk the tree; `steps` is the address of the steps of the learning players.
 
-        `moved` has the players whose strategies have changed since the last walk: if the scratch holds all stages, the
-        reaches of the others are there.
+        `moved` has the players whose strategies have changed since the last walk. If the scratch holds all stages, the
+        reaches of the other players are still valid.
         """
         plan = self._plan
         movers = moved if len(plan.groups) <= 1 else 3
@@ -100,7 +100,7 @@ class _Walker:
         self._close(0, 0, 1, source, heroes, learns, steps, rows)
 
     def settle(self, heroes: int, learns: int, raked: bool, steps: int, rows: int) -> None:
-        """Write what the walk found."""
+        """Write the results of the walk."""
         numbers = (heroes, learns, int(raked), steps, rows)
         self._card.launch(self._kernels["settle"], (1, 1, 1), WARP, 0, self._tree, *numbers)
 
@@ -128,11 +128,11 @@ class _Walker:
         return int(self._form.arrays.template[depth, column])
 
     def _strands(self, depth: int, many: int) -> int:
-        """Return into how many parts the lines of a stage are split, so that the card has enough to do."""
+        """Return the number of parts into which the lines of a stage are split, so that the card has enough work."""
         return min(max(-(-ENOUGH // (many * self._widest)), 1), self._count(depth, rec.T_LINES))
 
     def _launch(self, name: str, rows: int, first: int, many: int, *numbers: int) -> None:
-        """Begin a kernel with an item for each stage, row and type."""
+        """Launch a kernel with an item for each stage, row and type."""
         grid = (max(-(-rows * self._widest // THREADS), 1), min(many, STAGES), 2)
         self._card.launch(self._kernels[name], grid, THREADS, 0, self._tree, first, many, *numbers)
 
@@ -185,7 +185,7 @@ class PublicCuda:
             self._card.write(self._at[_NAMES.get(name, name)], np.asarray(array).reshape(-1))
 
     def prepare(self) -> None:
-        """Compile what `run` needs; the state stays as it is."""
+        """Compile what `run` needs; the state does not change."""
         self._learner.walk(passes.REGRETS, 3, 0, 0, 1)  # no player learns
         self._card.wait()
 
@@ -227,4 +227,4 @@ class PublicCuda:
 
 
 _NAMES = {"value": "sum"}
-"""Names of the state that are others in the program."""
+"""The program's names of arrays of the state, if they differ."""

@@ -1,4 +1,4 @@
-"""The program for public trees: its source, the record of its arrays, and where stages lie in its scratch.
+"""The program for public trees: its source, the record of its arrays, and the places of stages in its scratch.
 
 The scratch holds the first stage and the stages after some of its deals at a time, as many as fit: a *group*.
 """
@@ -50,7 +50,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where stages lie in the scratch."""
+    """The places of stages in the scratch."""
 
     where: Longs  # [stages, PARTS]
     list: Longs  # [stages]  the first stage, then group by group and depth by depth
@@ -60,7 +60,7 @@ class Plan:
 
 
 def lines_of(form: PublicForm) -> dict[str, Any]:
-    """Return what the program reads in addition to `Public`: nodes by lines, cards in pairs, each stage's predecessor.
+    """Return the arrays for the program in addition to `Public`: nodes by lines, cards in pairs, stages' predecessors.
 
     `inner` has the nodes at which a player acts, line by line, parents before their children: the player, the number of
     actions, slot, node, first child, and the rows of the player's reaches there and at the first child.
@@ -68,7 +68,7 @@ def lines_of(form: PublicForm) -> dict[str, Any]:
     line_at, lines_at, inner = list[int](), list[int](), list[list[int]]()
     for template in form.templates:
         lines = np.array(template.parent, np.int64)
-        for n, parent in enumerate(lines.tolist()):  # parents stand before their children
+        for n, parent in enumerate(lines.tolist()):  # parents come before their children
             lines[n] = n if parent < 0 else lines[parent]
         acting = np.flatnonzero(template.nodes[:, rec.N_KIND] < rec.LEAF)
         order = acting[np.argsort(lines[acting], kind="stable")]
@@ -134,7 +134,7 @@ def plan_of(form: PublicForm, before: Longs, *, measures: bool, most: int) -> Pl
 
 
 def prelude(form: PublicForm, state: str, real: str, *, measures: bool) -> str:
-    """Return the lines that stand before the source: names of columns, types, and the record `Tree`."""
+    """Return the lines before the source: names of columns, types, and the record `Tree`."""
     tree = form.arrays
     columns = {name: value for name, value in vars(rec).items() if name.isupper() and isinstance(value, int)}
     columns |= {name: getattr(full, name) for name in COLUMNS}
@@ -167,7 +167,7 @@ def source(form: PublicForm, state: str, real: str, *, measures: bool) -> str:
 
 
 def record(form: PublicForm, at: dict[str, int]) -> Longs:
-    """Return the record `Tree`; `at` has the addresses of all arrays, 0 for those that are not kept."""
+    """Return the record `Tree`; `at` has the addresses of all arrays, 0 for arrays that are not kept."""
     tree = form.arrays
     names = (*TREE, *LINES, *STATE, "step", "sum", "out", "scratch")
     numbers = (tree.cards, tree.weight.shape[1], *tree.gains.shape[2:])
@@ -176,5 +176,5 @@ def record(form: PublicForm, at: dict[str, int]) -> Longs:
 
 
 def nonempty(array: Any) -> Any:
-    """Return an array that has an address: an empty one gets an element."""
+    """Return an array with an address: an empty array gets an element."""
     return array if array.size else np.zeros(1, array.dtype)

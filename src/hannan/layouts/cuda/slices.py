@@ -1,8 +1,8 @@
-"""A sequence form for a card: sets in slices of 32 neighbours, of which each thread takes one.
+"""A sequence form for a card: sets in slices of 32 neighbours, one set per thread.
 
 Sets keep the order of their treeplex, in which the sets that follow one sequence are neighbours; every level begins a
 new slice, so a set has a *slot* and some slots are empty. The actions of the sets of a slice lie side by side: action a
-of the set in slot j has the *place* `first[j] + 32·a`. So threads that move together read together, the sets below a
+of the set in slot j has the *place* `first[j] + 32·a`. So the threads of a warp read neighbours, the sets below a
 sequence are a range of slots, and sums over them have one order.
 
 Payoffs are rows, one for each place, cut into parts of at most `LONGEST` entries so that no thread works much longer
@@ -29,16 +29,16 @@ from hannan.kernels.fullwidth.slices import PACK, WIDTH
 from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
-"""The most entries of a part: longer rows are added up part by part."""
+"""The most entries of a part; longer rows are added up part by part."""
 
 WIDEST = 1 << 15
-"""More actions than any set may have here."""
+"""A bound above the number of actions of any set here."""
 
 CODES = 256
 """Payoffs that a byte can tell apart, 0 among them."""
 
 CELL, INDEX = 3, 4
-"""What a cell and a place cost when lanes are chosen: their bytes, and for a cell the work of a thread besides."""
+"""The costs of a cell and a place when lanes are chosen: their bytes, and for a cell also the work of a thread."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Rows:
     part_begin: Longs  # [players + 1]  multiples of WIDTH
     target: Ints  # [parts]  the place where the sum goes, or -1 - piece
     group: Ints  # [groups, 4]  where its cells and its indexes begin, in packs; its shift; entries of its longest part
-    cells: int  # how many there are
-    indexes: int  # how many places the groups name
+    cells: int  # the number of cells
+    indexes: int  # the number of places in the lists of the groups
     row_begin: Longs  # [players + 1]  rows of several parts
     row: Ints  # [rows]  their places
     piece_begin: Ints  # [rows + 1]  their pieces
@@ -76,7 +76,7 @@ class Slices(Rows):
 
     @property
     def slots(self) -> int:
-        """How many slots there are."""
+        """The number of slots."""
         return len(self.slot)
 
     def inward(self, array: Floats) -> Floats:

@@ -1,9 +1,9 @@
-"""From a profile to an exact equilibrium, in rounds: restrict, solve near the profile, project, check, widen.
+"""Finding an exact equilibrium from a profile, in rounds: restrict, solve near the profile, project, check, widen.
 
-A round keeps the sequences that are played at all, finds the equilibrium of the restricted game that is nearest to the
-profile (`interior`), and moves it onto its face (`projection`). What the players could gain by a deviation is then
-measured in the whole game. Sequences that would gain join the restriction, and the next round starts from the solution.
-The weight that holds the solution near the profile falls from round to round.
+A round keeps the sequences that are played, finds the equilibrium of the restricted game that is nearest to the profile
+(`interior`), and moves it onto its face (`projection`). Then it measures in the whole game what the players could gain
+by a deviation. Sequences that would gain join the restriction, and the next round starts from the solution. The weight
+that holds the solution near the profile falls from round to round.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ PLAYED = 1e-6
 """A sequence that the first profile plays with at most this probability is left out at first."""
 
 WEIGHTS, FALL, LEAST = 1e-5, 0.1, 1e-7
-"""How strongly the first round holds its solution near the profile; by what the weight falls; and how far."""
+"""The weight that holds the first round's solution near the profile; its factor per round; and its least value."""
 
 BETTER = 1e-9
-"""A deviation that gains more than this, of the largest payoff, joins the restriction."""
+"""A deviation that gains more than this share of the largest payoff joins the restriction."""
 
 EXACT, ROUNDING = 1e-12, 1e-15
-"""The NashConv of an exact answer: this share of the range of payoffs, and of the largest payoff, at most."""
+"""The largest NashConv of an exact answer: shares of the range of payoffs, and of the largest payoff."""
 
 NEAREST = 1e-6
-"""The least gap, of the largest payoff, that a round is told of its centre."""
+"""The least gap of its centre that a round assumes, as a share of the largest payoff."""
 
 Pair = tuple[Floats, Floats]
 
 
 class Finish:
-    """The rounds on one game. The state is the centre, what is kept, how many rounds there were, and the gap."""
+    """The rounds on one game. The state is the centre, the kept sequences, the number of rounds, and the gap."""
 
     def __init__(self, game: ExpandedGame) -> None:
         from scipy.sparse import csr_array
@@ -90,7 +90,7 @@ class Finish:
         self.rounds, self.gap = rounds, gap
 
     def round(self) -> None:
-        """Make one round. If it is halted, nothing has changed."""
+        """Make one round. If it is halted, the state does not change."""
         (kept_x, kept_y), (x, y) = self.kept, self.centre
         plexes = [restricted(plex, one) for plex, one in zip(self.plexes, self.kept, strict=True)]
         payoffs = self._payoffs[kept_x][:, kept_y].tocsr()
@@ -120,7 +120,7 @@ class Finish:
         return x, y
 
     def _judge(self, reach: Pair) -> None:
-        """Measure a profile in the whole game, and keep the best one. Where it does not come itself, it plays well."""
+        """Measure a profile in the whole game; keep the best one, with best actions at sets off its own path."""
         gradients = self._gradients(reach)
         gap = sum(float(worth(p, gain)[EMPTY]) for p, gain in zip(self.plexes, gradients, strict=True)) / self._scale
         if gap < self.gap:
@@ -135,7 +135,7 @@ class Finish:
             )
 
     def _widen(self, point: Point) -> None:
-        """Keep also what would gain against the solution."""
+        """Also keep the sequences that would gain against the solution."""
         values = [worth(plex, gain) for plex, gain in zip(self.plexes, self._gradients(self.centre), strict=True)]
         wider = []
         for plex, kept, value, limits in zip(self.plexes, self.kept, values, (point.u, -point.v), strict=True):
@@ -145,7 +145,7 @@ class Finish:
         self.kept = tuple(wider)
 
     def _gradients(self, reach: Pair) -> Pair:
-        """Return what each sequence gains its player against the other's play, scaled."""
+        """Return the gain of each sequence against the other player's play, scaled."""
         x, y = reach
         return self._payoffs @ y, -(self._transposed @ x)
 

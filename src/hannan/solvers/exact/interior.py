@@ -4,13 +4,13 @@ R. T. Rockafellar (1976), Monotone operators and the proximal point algorithm; S
 of a primal-dual interior point method; M. P. Friedlander, D. Orban (2012), A primal-dual regularized interior-point
 method for convex quadratic programs.
 
-With the flows Ex = e and Fy = f of both treeplexes and a centre (x̂, ŷ), what is solved is the game in which player 0
-also pays w/2·|x - x̂|² and player 1 w/2·|y - ŷ|². Its conditions are Ex = e, Fy = f and
+Let Ex = e and Fy = f be the flows of both treeplexes, and (x̂, ŷ) a centre. The method solves the game in which
+player 0 also pays w/2·|x - x̂|² and player 1 w/2·|y - ŷ|². Its conditions are Ex = e, Fy = f and
 
     r = Eᵀu - Ay + w(x - x̂) ≥ 0,   x ≥ 0,   x·r = 0,      s = Aᵀx - Fᵀv + w(y - ŷ) ≥ 0,   y ≥ 0,   y·s = 0.
 
-Without w the solution of a restricted game may be any of its equilibria, most of which lose outside of the restriction;
-with it the play stays near a profile that is known to be good in the whole game. The systems of both players are the
+Without w the solution of a restricted game may be any of its equilibria, most of which lose outside of the restriction.
+With w the play stays near a profile that is known to be good in the whole game. The systems of both players are
 transposes of each other, so each step needs one sparse factorisation.
 """
 
@@ -28,16 +28,16 @@ from hannan.interrupts import go_on
 from hannan.solvers.exact.restriction import behaviour
 
 REGULAR = 1e-8
-"""Added to the diagonal of the linear systems, and taken out again by refinement."""
+"""The number added to the diagonal of the linear systems; refinement removes its effect."""
 
 REFINEMENTS, FINE = 10, 1e-13
-"""Steps of refinement at most; and the residual at which they end."""
+"""The most steps of refinement; and the residual at which they end."""
 
 MOST = 100
-"""Interior-point steps at most."""
+"""The most interior-point steps."""
 
 DONE, FEASIBLE = 1e-12, 1e-9
-"""The sum of all products x·r and y·s at which a solution is complete, and the residuals that it may have."""
+"""The sum of all products x·r and y·s at which a solution is complete, and its largest residuals."""
 
 SHORTEST = 1e-6
 """A step that is shorter than this share of the whole one makes no progress."""
@@ -46,20 +46,20 @@ BACK = 0.995
 """The share of the way to the boundary that a step goes."""
 
 EVEN = 1e-3
-"""The share of even play in the point from which the method starts."""
+"""The share of uniform play in the starting point."""
 
 TINY = 1e-300
 
 
 @dataclass(frozen=True)
 class Point:
-    """A solution of a restricted game, or how far the method came."""
+    """A solution of a restricted game, or the last point of the method."""
 
     x: Floats  # [sequences of 0]
     y: Floats  # [sequences of 1]
-    u: Floats  # [1 + sets of 0]  what each set is worth to player 0; first the whole game
-    v: Floats  # [1 + sets of 1]  what each set leaves to player 0
-    r: Floats  # [sequences of 0]  what each sequence is worth less than its set
+    u: Floats  # [1 + sets of 0]  the value of each set to player 0; first the whole game
+    v: Floats  # [1 + sets of 1]  the most that each set leaves to player 0
+    r: Floats  # [sequences of 0]  the value of its set minus that of each sequence
     s: Floats  # [sequences of 1]
     complete: bool
 
@@ -212,7 +212,7 @@ class _Interior:
         return dx, dv, du, dy, (cx - self.r * dx) / self.x, (cy - self.s * dy) / self.y
 
     def _reach(self, step: tuple[Floats, ...]) -> float:
-        """Return how much of a step can be taken until something becomes negative, 1 at most."""
+        """Return the largest share of a step, up to 1, at which nothing becomes negative."""
         dx, _, _, dy, dr, ds = step
         return min(_until(z, dz) for z, dz in ((self.x, dx), (self.y, dy), (self.r, dr), (self.s, ds)))
 
@@ -223,7 +223,7 @@ def _until(z: Floats, dz: Floats) -> float:
 
 
 def _barrier(plex: Treeplex, gradient: Floats, reach: Floats, mu: float) -> Floats:
-    """Return what sets are worth, a little above their best actions: at each, ∑ mu/(worth - action's) is its reach.
+    """Return values of sets a little above their best actions: at each, ∑ mu/(value - action's value) is its reach.
 
     The first number is for the whole game, [1 + sets].
     """

@@ -1,9 +1,9 @@
-"""Payoffs of a sequence form without what no choice changes.
+"""Payoffs of a sequence form without the part that no choice changes.
 
-Where player 0 must come to a set by sequence s, its actions there are played with the probability of s in all. So an
-amount m that every action a of a set gains at a sequence j of the other may be gained at (s, j) instead: the bilinear
-form xᵀAy stays the same on the treeplexes. A large constant in the payoffs, which would drown their differences in
-the tolerances of a linear program, ends up at the two empty sequences.
+If sequence s leads player 0 to a set, the probabilities of its actions there sum to that of s. So an amount m that
+every action a of a set gains at a sequence j of the other may be gained at (s, j) instead: the bilinear form xᵀAy stays
+the same on the treeplexes. A large constant in the payoffs would drown their differences in the tolerances of a linear
+program; this moves it to the two empty sequences.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hannan.forms.treeplex import EMPTY, Treeplex
 
 
 def lifted(payoffs: Any, plexes: Sequence[Treeplex]) -> tuple[Any, float]:
-    """Return payoffs (a sparse array, [sequences of 0, sequences of 1]) and a constant that together gain the same."""
+    """Return equivalent payoffs (a sparse array, [sequences of 0, sequences of 1]) and a constant to add to them."""
     from scipy.sparse import csr_array
 
     entries = payoffs.tocoo()
@@ -36,7 +36,7 @@ def lifted(payoffs: Any, plexes: Sequence[Treeplex]) -> tuple[Any, float]:
 
 
 def _turns(plexes: Sequence[Treeplex]) -> list[int]:
-    """Return whose sets are gone through one after another: enough for amounts to get from any leaf to the root."""
+    """Return the players whose sets are lifted, in order: enough for amounts to get from any leaf to the root."""
     rounds = 1 + sum(plex.levels for plex in plexes)
     return [k % 2 for k in range(2 * rounds)]
 
@@ -44,10 +44,10 @@ def _turns(plexes: Sequence[Treeplex]) -> list[int]:
 def _lift(
     plexes: Sequence[Treeplex], player: int, places: list[Any], gains: Floats, first: int, last: int
 ) -> tuple[list[Any], Floats, bool]:
-    """Move what all actions of a set gain to the sequence before it, at sets `first` … `last` - 1 of a player.
+    """Move the common gain of a set's actions to the sequence before it, at sets `first` … `last` - 1 of a player.
 
-    Where their gains have different signs nothing is moved, but an entry of 0 stands for them above. Of several
-    gains the one nearest 0 is moved: the differences are exact then.
+    If their gains have different signs, nothing is moved, and the sequence before has an entry of 0. Otherwise the gain
+    nearest 0 is moved, so that the differences are exact.
     """
     plex, others = plexes[player], plexes[1 - player].sequences
     own, other = places[player], places[1 - player]

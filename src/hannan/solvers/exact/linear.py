@@ -31,29 +31,29 @@ DROWNED = 1e4
 
 @dataclass(frozen=True)
 class Solution:
-    """How a linear program ended; the arrays are zeros where HiGHS has nothing to show."""
+    """The end of a linear program. The arrays are zeros if HiGHS has no solution."""
 
     ending: Ending
     columns: Floats  # [columns]
-    duals: Floats  # [rows]  what the objective gains for each unit by which a row's bound gives way; 0 or more
+    duals: Floats  # [rows]  the gain of the objective per unit by which a row's bound is relaxed; 0 or more
     objective: float
-    iterations: int  # of simplex; 0 where the basis at hand was optimal already
+    iterations: int  # simplex iterations; 0 if the given basis was optimal already
 
 
 AT_LOWER, BASIC, AT_UPPER = range(3)
-"""HiGHS's numbers for where a column or row stands: at its lower bound, in the basis, at its upper bound."""
+"""HiGHS's numbers for the state of a column or row: at its lower bound, in the basis, at its upper bound."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """Where each column and each row stands, as HiGHS numbers it."""
+    """The state of each column and each row, by HiGHS's numbers."""
 
     columns: list[int]
     rows: list[int]
 
 
 class LinearProgram:
-    """Maximise cost·x where lower ≤ x ≤ upper and low_rows ≤ matrix·x ≤ 0; it can be changed and solved again."""
+    """Maximise cost·x subject to lower ≤ x ≤ upper and low_rows ≤ matrix·x ≤ 0. It can be changed and solved again."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class LinearProgram:
         return Basis([int(status) for status in basis.col_status], [int(status) for status in basis.row_status])
 
     def begin(self, basis: Basis) -> None:
-        """Let the next solve start from a basis: that of a program that was a part of this one, say."""
+        """Let the next solve start from a basis, for example that of a smaller program that is a part of this one."""
         from highspy import HighsBasis, HighsBasisStatus
 
         begun = HighsBasis()
@@ -171,13 +171,13 @@ class LinearProgram:
 
 @contextmanager
 def _ctrl_c(cancelled: threading.Event) -> Iterator[None]:
-    """Note a Ctrl-C, SIGTERM, SIGHUP or SIGXCPU in `cancelled`, and pass it on to the handler that was there."""
+    """Note a Ctrl-C, SIGTERM, SIGHUP or SIGXCPU in `cancelled`, and pass it on to the previous handler."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU"))
     heard = {one: signal.getsignal(one) for one in named if one is not None}
-    before = {one: handler for one, handler in heard.items() if callable(handler)}  # others end the process, or nothing
+    before = {one: handler for one, handler in heard.items() if callable(handler)}  # SIG_DFL and SIG_IGN are not
 
     def note(number: int, frame: FrameType | None) -> None:
         cancelled.set()

@@ -7,9 +7,9 @@ two-player game.
 With payoffs A and the treeplexes {x ≥ 0 : Ex = 0, x₀ = 1} and {y ≥ 0 : Fy = 0, y₀ = 1}, player 0 maximises
 (Ay°)·x − (Fy°)·v where Ex = 0, x₀ = 1 and Fᵀv ≤ Aᵀx at every sequence but the empty one, y° = (1, 0, …, 0). The duals
 of the rows are y: one solve gives both strategies, and the best responses to them are its proof. If each player
-must play at least x° and y°, these are x's lower bounds and the y° above; the constraints stay the same.
+must play at least x° and y°, then x° are the lower bounds of x, and y° is that in the objective.
 
-Payoffs that are far fewer numbers as factors (`hannan.layouts.factoring`) come with variables of their own for the sums
+Payoffs that need far fewer numbers as factors (`hannan.layouts.factoring`) have additional variables for the sums
 over rows and columns, as in B. H. Zhang and T. Sandholm (2020), Sparsified linear programming for zero-sum equilibrium
 finding: Aᵀx = (rest)ᵀx + C·q where q and the sums z of R·x are tied to x by equalities.
 """
@@ -59,19 +59,19 @@ CLOSE, FAR = 1e-10, 1e-6
 """Parts of the range of payoffs: a gap up to the first is rounding; a gap beyond the second is not a solution."""
 
 ROUNDING = 1e-15
-"""Of the largest payoff: what arithmetic itself leaves of a gap."""
+"""The gap that rounding of arithmetic leaves, as a share of the largest payoff."""
 
 
 @dataclass(frozen=True)
 class LPProof:
-    """Between which numbers the value to player 0 lies, by the best responses to the two strategies."""
+    """Bounds on the value to player 0, by the best responses to the two strategies."""
 
     value: float
     """The optimum that HiGHS reports."""
     lower: float
-    """What player 0's strategy earns it at least (the primal side)."""
+    """The least that player 0's strategy earns (the primal side)."""
     upper: float
-    """What player 1's strategy leaves player 0 at most (the dual side)."""
+    """The most that player 0 earns against player 1's strategy (the dual side)."""
 
     @property
     def gap(self) -> float:
@@ -86,15 +86,16 @@ MOST_SCALED = 1000
 class SequenceFormLP(FormSolver):
     """Solve the game at once, by the simplex or an interior-point method.
 
-    At sets that a player's own strategy does not reach, it plays a best response to the other, evenly where several
+    At sets that a player's own strategy does not reach, it plays a best response to the other, evenly if several
     actions are best. At sets that only a mistake of the other would reach, a plain solution may play anything that
-    does not invite the mistake. `perturbation` (0.3, say) makes it play well there too: the game is solved where every
-    sequence of k choices is played with at least ∏ perturbation/(actions at the choice), again and again from the last
-    basis while the trembles shrink, and then without them. In the limit this is a quasi-perfect equilibrium, which is
-    best in every subgame, reached or not. What is returned holds no tremble. On path it is as exact as without a
-    perturbation; at sets that a player's own strategy does not reach it is the play above the smallest trembles that
-    can be told from rounding: in games with few actions within 1e-7 of best after one choice off path, 1e-3 after two,
-    1e-2 after three, of payoffs near 1. Sequences whose first trembles are below 1e-8 are beyond its help.
+    does not invite the mistake. `perturbation` (such as 0.3) makes it play well there, too: every sequence of k choices
+    must be played with at least ∏ perturbation/(actions at the choice), and the game is solved repeatedly from the last
+    basis while these trembles shrink, and finally without them. In the limit this is a quasi-perfect equilibrium, which
+    is best in every subgame, reached or not. The result contains no trembles. On path it is as exact as without a
+    perturbation. At sets that a player's own strategy does not reach, it is the play above the smallest trembles that
+    can be distinguished from rounding: in games with few actions and payoffs near 1, within 1e-7 of best after one
+    choice off path, 1e-3 after two, and 1e-2 after three. If the first tremble of a sequence is below 1e-8, the
+    perturbation does not improve play there.
     """
 
     method = "lp"
@@ -128,7 +129,7 @@ class SequenceFormLP(FormSolver):
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
         self._lifted, self._constant = False, 0.0
-        self._patience: float | None = None  # seconds that the caller allows
+        self._patience: float | None = None  # the seconds that the caller allows
         self.ending: Literal["", "exact", "interrupted"] = ""
         """How the last `run` ended. After an interrupt, no solution exists and the strategies are still uniform."""
 
@@ -148,7 +149,7 @@ class SequenceFormLP(FormSolver):
         import highspy  # noqa: F401
         import scipy.sparse  # noqa: F401
 
-        _ = self._parts  # laid out, as other methods lay a game out before they run
+        _ = self._parts  # lay out the game before `run`, as other methods do
 
     def give_up_after(self, seconds: float) -> None:
         self._patience = seconds
@@ -167,7 +168,7 @@ class SequenceFormLP(FormSolver):
         if largest > DROWNED * span:
             self._lift()
         self._run(deadline)
-        close = FAR if self._parts.sums.shape[0] else CLOSE  # what is lifted may have no factors: a longer program
+        close = FAR if self._parts.sums.shape[0] else CLOSE  # lifted payoffs may have no factors
         if self.ending == "exact" and self._gap() > close * span + ROUNDING * largest and self._lift():
             self._run(deadline)
         if self.ending == "exact" and self._gap() > FAR * span + 100 * ROUNDING * largest:
@@ -178,17 +179,17 @@ class SequenceFormLP(FormSolver):
         self.iterations = 1 if self.ending == "exact" else 0
 
     def _lift(self) -> bool:
-        """Take out of the payoffs what no choice changes; say whether that is new."""
+        """Remove the part of the payoffs that no choice changes; return False if it was removed before."""
         if self._lifted:
             return False
         self._lifted = True
         self._payoffs, self._constant = lifted(self._payoffs, self.game.form.treeplexes)
         for made in ("_scale", "_parts"):
-            vars(self).pop(made, None)  # made anew
+            vars(self).pop(made, None)  # computed again at the next use
         return True
 
     def _run(self, deadline: float | None) -> None:
-        """Solve the program, perturbed ones first; `ending` says whether there is a solution."""
+        """Solve the program, after perturbed ones; `ending` says whether there is a solution."""
         self._program = self._build()
         off_path: Pair | None = None
         size = self.perturbation
@@ -229,7 +230,7 @@ class SequenceFormLP(FormSolver):
         return LPProof(float(self._objective[0]), self._constant - best_y, self._constant + best_x)
 
     def _best(self) -> tuple[float, float]:
-        """Return what a best response to the other's strategy earns each player, the constant left out."""
+        """Return the value of each player's best response to the other's strategy, without the constant."""
         gradients = self._gradients(self.average().strategies)
         x, y = (worth(plex, gain)[EMPTY] for plex, gain in zip(self.game.form.treeplexes, gradients, strict=True))
         return float(x), float(y)
@@ -240,7 +241,7 @@ class SequenceFormLP(FormSolver):
 
     @cached_property
     def _payoffs(self) -> Any:
-        """What player 0 gains: A, [sequences of player 0, sequences of player 1]."""
+        """The payoffs A of player 0, [sequences of player 0, sequences of player 1]."""
         from scipy.sparse import csr_array
 
         form = self.game.form
@@ -272,7 +273,7 @@ class SequenceFormLP(FormSolver):
 
     @cached_property
     def _parts(self) -> ProductParts:
-        """The payoffs as factors with variables of their own, where these have far fewer numbers."""
+        """The payoffs as factors with additional variables, if these have far fewer numbers."""
         form = self.game.form
         if self._lifted:
             left = self._payoffs.tocoo()
@@ -280,7 +281,7 @@ class SequenceFormLP(FormSolver):
         return product_parts(factor(form), form)
 
     def _bounds(self, least: Pair) -> Pair:
-        """Return the costs and the lower bounds where both play at least so."""
+        """Return the costs and the lower bounds if both players must play at least `least`."""
         x, y = least
         F = self._flows[1]
         own = np.zeros(self._parts.sums.shape[0])  # the factors' own variables
@@ -296,7 +297,7 @@ class SequenceFormLP(FormSolver):
         return x, y
 
     def _solved(self, least: Pair, deadline: float | None) -> Solution | None:
-        """Solve where both play at least so, from the last basis; None where it was ended."""
+        """Solve with both players playing at least `least`, from the last basis; None if the solve was ended."""
         assert self._program is not None
         self._program.change(*self._bounds(least))
         solution = self._program.solve(None if deadline is None else deadline - time.perf_counter())
@@ -311,7 +312,7 @@ class SequenceFormLP(FormSolver):
         return solution if self.ending == "exact" else None
 
     def _recorded(self, weights: Pair, before: Pair | None, least: float) -> Pair:
-        """Return behaviour by the weights of sequences where a set has any to see, else as before (NaN for unknown)."""
+        """Return behaviour by the weights of sequences at sets with weight, else as in `before` (NaN if unknown)."""
         strategies = []
         for p, plex in enumerate(self.game.form.treeplexes):
             sums = np.add.reduceat(weights[p], plex.begin[:-1]) if plex.sets else np.zeros(0)
@@ -321,7 +322,7 @@ class SequenceFormLP(FormSolver):
         return strategies[0], strategies[1]
 
     def _completed(self, weights: Pair, off_path: Pair | None) -> Pair:
-        """Return behaviour by the weights on each player's path, and beyond it `off_path` or a best response."""
+        """Return behaviour by the weights on each player's path, and off it `off_path` or a best response."""
         on_path = self._recorded(weights, off_path, NOISE)
         gradients = self._gradients([normalised(self.game, p, w) for p, w in enumerate(weights)])
         x, y = (
@@ -331,20 +332,20 @@ class SequenceFormLP(FormSolver):
         return x, y
 
     def _gradients(self, strategies: Any) -> Pair:
-        """Return what each sequence gains its player against the other's strategy."""
+        """Return the gain of each sequence against the other player's strategy."""
         x, y = (reaches(plex, part) for plex, part in zip(self.game.form.treeplexes, strategies, strict=True))
         return self._payoffs @ y, -(self._payoffs.T @ x)
 
 
 def _above(solution: Solution, least: Pair) -> Pair:
-    """Return what both players of a solution play above the least, as weights of sequences."""
+    """Return the play of both players above `least`, as weights of sequences."""
     x, y = least
     more = solution.duals[len(solution.duals) - len(y) + 1 :]
     return np.maximum(solution.columns[: len(x)] - x, 0.0), np.concatenate(([0.0], np.maximum(more, 0.0)))
 
 
 def _refuse_unsuitable(game: ExpandedGame) -> None:
-    """Say why a game that is not two-player zero-sum (or constant-sum) has no linear program."""
+    """Refuse a game that is not two-player zero-sum (or constant-sum)."""
     if game.form.competitive:
         return
     kind = "one player" if game.players == 1 else f"{game.players} players"

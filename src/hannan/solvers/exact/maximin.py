@@ -1,7 +1,7 @@
 """Optimal mixtures of a large zero-sum matrix: a linear program, then one step to the last digits.
 
 The interior-point method with crossover takes a third of the simplex's time at 1,000 by 1,000. HiGHS stops within its
-tolerances; a linear system on the actions in use takes the rest of the way.
+tolerances; a linear system on the actions in use then gives the last digits.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from hannan.errors import HannanError
 from hannan.solvers.exact.linear import Algorithm, LinearProgram, Solution
 
 LARGE = 90_000
-"""Payoffs above which the interior-point method is quicker than the simplex."""
+"""The number of payoffs above which the interior-point method is faster than the simplex."""
 
 
 def mixtures(payoff: Floats) -> tuple[Floats, Floats]:
     """Return optimal mixtures of the rows, which gain `payoff` (numbers near 1), and of the columns, which lose it."""
     rows, columns = payoff.shape
-    # variables: 1, v, the probabilities of the rows; maximise v where every column pays at least v
+    # variables: 1, v, the probabilities of the rows; maximise v such that every column pays at least v
     matrix = np.zeros((1 + columns, 2 + rows))
     matrix[0] = [-1.0, 0.0, *np.ones(rows)]
     matrix[1:, 1] = 1.0
@@ -71,7 +71,7 @@ def _equalising(payoff: Floats, near: Floats) -> Floats:
 
 
 def simplex_program(cost: Any, matrix: Any, free: int, algorithm: Algorithm = "simplex") -> Solution:
-    """Maximise where column 0 is 1, `free` more columns are free and the rest ≥ 0; row 0 is 0, the others ≤ 0."""
+    """Maximise with column 0 equal to 1, `free` more columns free, the others ≥ 0, row 0 equal to 0, the others ≤ 0."""
     from scipy.sparse import csc_array
 
     rows, columns = matrix.shape

@@ -28,18 +28,18 @@ from hannan.solvers.exact.maximin import guarantees, mixtures
 from hannan.strategies.profile import Profile, check_profile, normalised
 
 MOST_CELLS = 1_000_000
-"""How many combinations of plans a normal form may have, where nothing else is said."""
+"""The default limit on the combinations of plans of a normal form."""
 
 UNREACHED = -1
 """The choice of a reduced plan at a set that its own earlier choices do not reach."""
 
 CHUNK = 4_000_000
-"""How many combinations of plans, of all entries together, are laid out at once."""
+"""The most combinations of plans, over all entries, that are laid out at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class NormalForm:
-    """A game in which everybody picks one plan (a pure strategy), at the same time."""
+    """A game in which all players pick one plan (a pure strategy) each, at the same time."""
 
     game: ExpandedGame
     plans: tuple[Ints, ...]  # a player: [plans, sets]  the number of the action at each set, or UNREACHED
@@ -55,12 +55,12 @@ class NormalForm:
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return len(self.plans)
 
     @cached_property
     def middles(self) -> Floats:
-        """What `centred` takes off each player's payoffs, [players]: 0, but where it would drown their differences."""
+        """The number that `centred` subtracts from each player's payoffs: 0 unless it drowns their differences."""
         flat = self.payoffs.reshape(self.players, -1)
         low, high = flat.min(axis=1), flat.max(axis=1)
         drowned = np.maximum(np.abs(low), np.abs(high)) > DROWNED * (high - low)
@@ -79,7 +79,7 @@ class NormalForm:
         return 2.0 ** round(np.log2(largest)) if largest > 0 else 1.0
 
     def plan_text(self, player: int, number: int) -> str:
-        """Name a plan: the action at each set that it reaches."""
+        """Return the name of a plan: the action at each set that it reaches."""
         self.game.check_player(player)
         plex, number = self.game.form.treeplexes[player], place("number", number, len(self.plans[player]))
         choices = enumerate(self.plans[player][number].tolist())
@@ -90,7 +90,7 @@ class NormalForm:
         )
 
     def mixed(self, profile: Profile) -> tuple[Floats, ...]:
-        """Return a behaviour profile as probabilities of plans: at each set the choice is drawn on its own."""
+        """Return a behaviour profile as probabilities of plans: the choices at sets are independent."""
         check_profile(self.game, profile)
         mixtures = []
         for plex, plans, strategy in zip(self.game.form.treeplexes, self.plans, profile.strategies, strict=True):
@@ -135,7 +135,7 @@ class NormalForm:
 
 
 def plan_counts(game: Loadable, reduced: bool = True) -> tuple[int, ...]:
-    """Count the plans of each player without listing them; reduced ones leave out what they do not reach."""
+    """Count the plans of each player without listing them. Reduced plans leave out sets that they do not reach."""
     counts, reduced = [], truth("reduced", reduced)
     for plex in load_expanded(game).form.treeplexes:
         if not reduced:
@@ -195,7 +195,7 @@ def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -
 
 
 def _payoffs(form: SequenceForm, plans: tuple[Ints, ...]) -> Floats:
-    """Return what every combination of plans pays, [players, plans of player 0, plans of player 1, …]."""
+    """Return the payoffs of every combination of plans, [players, plans of player 0, plans of player 1, …]."""
     from scipy.sparse import csr_array
 
     counts = [len(chosen) for chosen in plans]
@@ -253,7 +253,7 @@ def plans_of(plex: Treeplex, reduced: bool = True) -> Ints:
 
 
 def taken(plex: Treeplex, plans: Ints) -> npt.NDArray[np.bool_]:
-    """Say which sequences each plan plays, [plans, sequences]."""
+    """Return which sequences each plan plays, [plans, sequences]."""
     moves = np.zeros((len(plans), plex.sequences), bool)
     moves[:, EMPTY] = True
     for j in range(plex.sets):
@@ -269,21 +269,21 @@ class MixedEquilibrium:
     form: NormalForm
     mixed: tuple[Floats, ...]  # a player: [plans]
     lower: float
-    """What player 0's mixture earns it at least."""
+    """The least that player 0's mixture earns."""
     upper: float
-    """What player 1's mixture leaves player 0 at most; the value of the game lies between the two."""
+    """The most that player 0 earns against player 1's mixture; the value of the game lies between the two."""
 
     def __repr__(self) -> str:
         return f"MixedEquilibrium({self.form.game.address}: value {self.lower:.6g} to {self.upper:.6g})"
 
     @cached_property
     def profile(self) -> Profile:
-        """The same as behaviour."""
+        """The mixtures as a behaviour profile."""
         return self.form.profile(self.mixed)
 
 
 def nash_lp(game: Loadable | NormalForm) -> MixedEquilibrium:
-    """Solve a two-player zero-sum game in normal form: maximise v where every column pays player 0 at least v."""
+    """Solve a two-player zero-sum game in normal form: maximise v such that every column pays player 0 at least v."""
     form = game if isinstance(game, NormalForm) else normal_form(game)
     if not form.game.form.competitive:
         raise UnsuitableError(

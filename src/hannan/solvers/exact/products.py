@@ -72,7 +72,7 @@ def product_parts(factors: Factors, form: SequenceForm) -> ProductParts:
 
 
 def _inner(count: int, ends: Longs) -> Longs:
-    """Return all places but those at which a block ends (or begins)."""
+    """Return all places except those at which a block ends (or begins)."""
     inner = np.ones(count, np.bool_)
     inner[ends] = False
     return np.flatnonzero(inner)

@@ -1,9 +1,9 @@
 """The last digits: a nearly exact solution is moved onto the face on which it lies.
 
-Which sequences are played, and which are as good as their sets, says which inequalities of a linear program are
-equalities. Together they are a linear system. The solution of it that is nearest to a given one is exact to rounding,
-where the given one was exact to the tolerances of a solver. Systems that are singular, because a game has many
-equilibria, are no exception: the nearest solution is the limit of proximal steps, all with one factorisation.
+The sequences that are played, and those that are as good as their sets, decide which inequalities of a linear program
+are equalities. Together these are a linear system. The given solution is exact up to the tolerances of a solver; the
+nearest solution of the system is exact up to rounding. This includes singular systems of games with many equilibria:
+the nearest solution is the limit of proximal steps, all with one factorisation.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LOOSE = 1e-6
 """The weight of the proximal steps."""
 
 STEPS, FINE = 30, 1e-15
-"""Proximal steps at most; and the residual at which they end."""
+"""The most proximal steps; and the residual at which they end."""
 
 TRIES = 4
-"""How often sequences that would be negative are left out."""
+"""How many times sequences that would be negative are left out."""
 
 
 def projected(payoffs: Any, plexes: Sequence[Treeplex], point: Point) -> tuple[Floats, Floats] | None:
@@ -48,7 +48,7 @@ def projected(payoffs: Any, plexes: Sequence[Treeplex], point: Point) -> tuple[F
 
 
 def _open(plex: Treeplex, played: Bools) -> Bools:
-    """Return which sequences are played after others that are; at sets where none is, all of them."""
+    """Return which sequences are played after played sequences; at sets without a played action, all actions."""
     kept = played.copy()
     kept[0] = True
     for first, last in zip(plex.level_begin[:-1], plex.level_begin[1:], strict=True):
@@ -67,7 +67,7 @@ def _solved(
     weights: tuple[Floats, Floats],
     values: tuple[Floats, Floats],
 ) -> tuple[Floats, Floats] | None:
-    """Return the nearest weights that fulfil the equalities of the sequences that are played."""
+    """Return the nearest weights that fulfil the equalities of the played sequences."""
     (in_x, in_y), (x, y) = played, weights
     smaller = [restricted(plex, one) for plex, one in zip(plexes, played, strict=True)]
     sets_x, sets_y = (np.concatenate(([True], one[plex.parent])) for plex, one in zip(plexes, played, strict=True))

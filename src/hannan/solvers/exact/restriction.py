@@ -1,4 +1,4 @@
-"""A treeplex restricted to some of its sequences: what both players' supports leave of a game."""
+"""A treeplex restricted to some of its sequences, such as the supports of both players."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def restricted(plex: Treeplex, kept: Bools) -> Treeplex:
 
 
 def behaviour(plex: Treeplex, reach: Floats) -> Floats:
-    """Return the probability of each action at its set; at sets without reach, all actions alike."""
+    """Return the probability of each action at its set; uniform at sets without reach."""
     if plex.sets == 0:
         return np.ones(1)
     sums = np.add.reduceat(reach, plex.begin[:-1])
@@ -52,9 +52,9 @@ def behaviour(plex: Treeplex, reach: Floats) -> Floats:
 
 
 def widened(plex: Treeplex, kept: Bools, worth: Floats, limits: Floats) -> Bools:
-    """Return `kept`, and what pays more than it: actions above the `limits` of their sets, and best play after them.
+    """Return `kept` and all that pays more: actions above the `limits` of their sets, and best play after them.
 
-    `worth` is that of each sequence with best play after it, `limits` are what the kept actions of each set are worth.
+    `worth` has the value of each sequence with best play after it, `limits` the value of the kept actions of each set.
     """
     wider = kept.copy()
     for first, last in zip(plex.level_begin[:-1], plex.level_begin[1:], strict=True):

@@ -1,9 +1,9 @@
 """Exact equilibria of games whose linear program is large: a first-order method, then a finish on its support.
 
-Identifying the active constraints, and Newton's method on them, is how linear programs are finished from a good start
+Linear programs are finished from a good start by identifying the active constraints and Newton's method on them
 (N. Megiddo (1991), On finding primal- and dual-optimal bases; Y. Ye (1992), On the finite convergence of interior-point
-algorithms for linear programming). Here the start is the average of a CFR variant, and what is solved is the program
-restricted to the sequences that it plays (`finish`).
+algorithms for linear programming). Here the start is the average of a CFR variant, and the program is restricted to the
+sequences that it plays (`finish`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ First = Literal["pdcfr+", "dcfr+"]
 FIRST: dict[str, type[FullWidth]] = {"pdcfr+": PDCFRPlus, "dcfr+": DCFRPlus}
 
 MOST_ROUNDS = 12
-"""Rounds after which the first method goes on until it has done twice as many iterations."""
+"""Rounds after which the first method continues until it has done twice as many iterations."""
 
 BEGUN, CENTRE, KEPT, ANSWER, FACTS = "first.", "support.centre", "support.kept", "support.answer", "support.facts"
 
@@ -44,10 +44,10 @@ class Support(FormSolver):
     """Run a first-order method, find which sequences it plays, and solve the game exactly on these.
 
     After `begin` iterations of the method `first`, each further iteration is a round of the finish. A round solves the
-    game restricted to the sequences in play, near the profile at hand, by an interior-point method. It moves the
+    game restricted to the sequences in play, near the present profile, by an interior-point method. It moves the
     solution onto its face, which takes it to the last digit, and measures both best responses in the whole game. If
     their sum is rounding (1e-12 of the range of payoffs), the answer is exact, and the sum is its proof. Otherwise the
-    sequences that gain join the restriction. If 12 rounds do not get there, the first method goes on to twice its
+    sequences that gain join the restriction. If 12 rounds are not enough, the first method continues to twice its
     iterations, and the finish begins anew from a better profile.
     """
 
@@ -85,7 +85,7 @@ class Support(FormSolver):
 
     @property
     def usual_gap(self) -> float | None:
-        """None is as close as this method comes: without a limit it runs until the answer is exact."""
+        """0: without a limit the method runs until the answer is exact."""
         return 0.0
 
     @property
@@ -109,7 +109,7 @@ class Support(FormSolver):
                 if not self._round():
                     return
                 left -= 1
-                if self.pause_after is not None:  # the run looks at its limits, and saves
+                if self.pause_after is not None:  # the run checks its limits, and saves
                     return
             else:
                 some = min(left, self._next - self._first.iterations)
@@ -127,7 +127,7 @@ class Support(FormSolver):
         self._next, self._finishing = 2 * self._next, True
 
     def _round(self) -> bool:
-        """Make a round; return False if it was halted, which leaves everything as it was."""
+        """Make a round; return False if it was halted, which changes nothing."""
         assert self._finish is not None
         try:
             with ending_well(f"support on {self.game.address}"):
@@ -194,7 +194,7 @@ _OWN = (CENTRE, KEPT, ANSWER, FACTS)
 
 
 def _refuse_unsuitable(game: ExpandedGame) -> None:
-    """Say why a game that is not two-player zero-sum (or constant-sum) has no such finish."""
+    """Refuse a game that is not two-player zero-sum (or constant-sum)."""
     if game.form.competitive:
         return
     kind = "one player" if game.players == 1 else f"{game.players} players"

@@ -1,4 +1,4 @@
-"""Full-width methods: `engine.py` for all of them, and one CFR variant a file.
+"""Full-width methods: `engine.py` for all of them, and one file per CFR variant.
 
-To add a variant, subclass `FullWidth` and write its `step`. Where the loops run is in `hannan.layouts.backend`.
+To add a variant, subclass `FullWidth` and write its `step`. `hannan.layouts.backend` decides where the loops run.
 """

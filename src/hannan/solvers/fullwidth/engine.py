@@ -1,8 +1,7 @@
 """The engine of full-width methods: parameters, state and results of a solver whose iterations run on a back end.
 
-Two families stand on it: regrets at every information set (`FullWidth`), and weights of whole plans
-(`solvers.weights`). A family says which learner it wants and returns the rows of its schedule; where the loops run is
-the business of `hannan.layouts.backend`.
+Two families use it: regrets at every information set (`FullWidth`), and weights of whole plans (`solvers.weights`). A
+family names its learner and returns the rows of its schedule; `hannan.layouts.backend` decides where the loops run.
 
 The CFR family: M. Zinkevich, M. Johanson, M. Bowling, C. Piccione (2007), Regret minimization in games with incomplete
 information. An algorithm is a `Step`: how a learner at one set changes at iteration t. Everything else is here.
@@ -40,7 +39,7 @@ Updates = Literal["alternating", "simultaneous"]
 
 
 class Where(TypedDict, total=False):
-    """The parameters that say where the loops run; `Backed` says what they mean."""
+    """The parameters that say where the loops run; `Backed` describes them."""
 
     layout: Kind | Literal["auto"]
     payoffs: Precision
@@ -56,7 +55,7 @@ class Engine(Where, total=False):
 
 
 ROUNDING = 1e-6
-"""By how much a probability that was read may exceed 1."""
+"""The amount by which a probability that was read may exceed 1."""
 
 CHUNK = 4096
 """The most rows of the schedule that are laid out at once."""
@@ -73,7 +72,7 @@ class Backed(FormSolver):
         updates="whether a player sees the others' new strategies within an iteration",
         layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
         payoffs="the precision of payoffs while learning: float32 saves memory; gaps are always measured exactly",
-        threads="how many threads share an iteration; they change no bit",
+        threads="the number of threads that share an iteration; it changes no bit",
         device="cpu, or cuda for a CUDA card (pip install 'hannan[cuda]'); numbers differ by rounding only",
     )
 
@@ -88,7 +87,7 @@ class Backed(FormSolver):
         threads: int = 1,
         device: Device = "cpu",
     ) -> None:
-        """Layout, threads and device change the speed and not the result (threads: not a bit; the others: to rounding).
+        """Layout, threads and device change the speed, but not the result (threads: no bit; others: only rounding).
 
         `payoffs` in float32 save memory while learning; gaps are always measured with the exact payoffs.
         """
@@ -124,7 +123,7 @@ class Backed(FormSolver):
 
     @property
     def averaged(self) -> bool:
-        """Whether an average is kept. If not, the answer is the last iterate, and the memory of an average is saved."""
+        """Whether an average is kept. If not, the result is the last iterate, and the average needs no memory."""
         return True
 
     @abstractmethod
@@ -158,7 +157,7 @@ class Backed(FormSolver):
         return self._profile(self._backend.read("strategy"))
 
     def plans(self) -> Floats:
-        """Return the average play as weights of all sequences: the sum of reaches, a player's root its largest."""
+        """Return the average play as weights of all sequences: sums of reaches, the largest at each player's root."""
         return self._backend.read("total")
 
     def correlated(self) -> CorrelatedPlay | None:
@@ -191,7 +190,7 @@ class Backed(FormSolver):
             self._backend.write(name, kept[name])
 
     def _kept(self, state: Mapping[str, Floats]) -> Mapping[str, Floats]:
-        """Return a state without the average, if none is kept: older checkpoints and warm starts hold one."""
+        """Return a state without the average, if none is kept; older checkpoints and warm starts contain one."""
         if self.averaged:
             return state
         dropped = dict.fromkeys(("total", "played"), np.zeros(0))
@@ -199,15 +198,15 @@ class Backed(FormSolver):
 
 
 NOISE = 1e-12
-"""A positive regret below this share of the largest payoff is rounding, and counts as none. Symmetric games have many
-regrets of exactly 0: what is played there should not depend on the order in which numbers were added."""
+"""A positive regret below this share of the largest payoff is rounding, and counts as 0. Symmetric games have many
+regrets of exactly 0: play there must not depend on the order in which numbers were added."""
 
 
 SINGLE_NOISE = 1e-6
-"""The same share where regrets are kept in float32, which has 24 bits."""
+"""The same share if regrets are kept in float32, which has 24 bits."""
 
 MOST_WARM = 10**7
-"""How many iterations a warm start may stand for."""
+"""The most iterations that a warm start may stand for."""
 
 
 def polynomial(t: Floats, power: float | Floats) -> Floats:
@@ -237,7 +236,7 @@ class FullWidth(Backed):
         **where: Unpack[Where],
     ) -> None:
         self.precision = choice("precision", precision, get_args(Kept))
-        self._warm = 0  # how many iterations a warm start stands for
+        self._warm = 0  # the number of iterations that a warm start stands for
         super().__init__(game, REGRETS, updates=updates, **where)
         if self._public is not None:
             return
@@ -246,7 +245,7 @@ class FullWidth(Backed):
             played = np.concatenate([even(plex) for plex in form.treeplexes])
             self._backend.write("strategy", played)
             begin = 0
-            for plex in form.treeplexes:  # in place: there may be many
+            for plex in form.treeplexes:  # in place, since there may be many
                 played[begin : begin + plex.sequences] = reaches(plex, played[begin : begin + plex.sequences])
                 begin += plex.sequences
             self._backend.write("reach", played)
@@ -298,7 +297,7 @@ class FullWidth(Backed):
 
     @abstractmethod
     def step(self, t: Floats) -> Step:
-        """Return what the learners do at iterations t = 1, 2, …"""
+        """Return the parameters of the learners at iterations t = 1, 2, …"""
 
     def rows(self, first: int, count: int) -> Floats:
         first += self._warm
@@ -314,7 +313,7 @@ class FullWidth(Backed):
         """Begin as if `profile` had been played for `weight` iterations; only before the first one.
 
         Default: 1000; 100 on public trees, whose iterations are long.
-        The average starts with it, and discounts and averaging weights go on from there.
+        The average starts with it, and discounts and averaging weights continue from there.
         """
         if self.iterations > 0 or self._warm > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")

@@ -1,4 +1,4 @@
-"""Full-width methods on the public tree of a game: what of their engine differs there."""
+"""Full-width methods on the public tree of a game: the parts of the engine that differ there."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PublicWork:
         return self._average
 
     def values(self) -> tuple[float, float] | None:
-        """Return what play has earned on average; None before the first iteration."""
+        """Return the average payoffs of play; None before the first iteration."""
         first, second, weight = self.backend.read("value").tolist()
         if weight == 0:
             return None

@@ -24,7 +24,7 @@ class ScheduledDCFR(FullWidth):
 
     method = "hs-dcfr"
     guarantee = Guarantee("average profile → Nash", rate="in practice", caveat="nothing is proven")
-    meanings = by_name(horizon="how many iterations there will be; the schedule needs it in advance")
+    meanings = by_name(horizon="the number of iterations; the schedule needs it in advance")
 
     def __init__(
         self,

@@ -15,10 +15,10 @@ from hannan.layouts.layout import flat_of
 
 
 def begin(form: SequenceForm, strategy: Floats, steps: Floats) -> dict[str, Floats]:
-    """Return the state in which `strategy`, played for one iteration a row of `steps`, would leave a back end.
+    """Return the state of a back end as if `strategy` had been played for one iteration per row of `steps`.
 
-    The average is that strategy. The regrets at a set are proportional to it, so that the next strategy is the same,
-    and together as large as the bound after `iterations` iterations: √iterations times the norm of today's regrets.
+    The average is that strategy. The regrets at a set are proportional to it, so that the next strategy is the same.
+    Their size is the bound after `iterations` iterations: √iterations times the norm of today's regrets.
     """
     flat, players = flat_of(form), range(form.players)
     weight = 0.0

@@ -1,1 +1,1 @@
-"""Nash equilibria of general-sum games and their relatives, one method a file."""
+"""Nash equilibria of general-sum games and their relatives, with one file per method."""

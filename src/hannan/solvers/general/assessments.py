@@ -3,11 +3,11 @@
 D. M. Kreps and R. Wilson (1982), Sequential equilibria; E. van Damme (1984), A relation between perfect equilibria in
 extensive form games and proper equilibria in normal form games.
 
-Both ask for trembles: plans of the players, every sequence possible, whose behaviour tends to the given one. With two
-players what is asked of one player's choices involves the trembles of the other alone, and is linear in the
-probabilities of its sequences. All conditions are homogeneous, so "possible" can be written as "at least 1". Trembles
-with the limit exist exactly if, for every δ > 0, a plan within δ of the behaviour fulfils the conditions. That is one
-linear program over the polynomials in an infinitesimal δ.
+Both need trembles: plans of the players in which every sequence is possible, and whose behaviour tends to the given
+one. With two players, the conditions on one player's choices involve only the trembles of the other, and are linear in
+the probabilities of its sequences. All conditions are homogeneous, so "possible" can be written as "at least 1".
+Trembles with this limit exist exactly if, for every δ > 0, a plan within δ of the behaviour fulfils the conditions.
+That is one linear program over the polynomials in an infinitesimal δ.
 
 With more players the conditions are products of several players' trembles. If all but one player tremble in a given
 way, they are linear again: so trembles can be found, but not excluded.
@@ -32,7 +32,7 @@ Terms = dict[int, Any]
 """Coefficients of one player's sequences."""
 
 POWERS = (1, 2, 3)
-"""Powers of ε with which players tremble, where trembles are only looked for."""
+"""Powers of ε with which players tremble in a search for trembles."""
 
 MOST_PATTERNS = 30
 """The most combinations of such powers that are tried."""
@@ -41,7 +41,7 @@ MOST_PATTERNS = 30
 def holds_for_two(behaviour: Behaviour, kind: Kind) -> int | None:
     """Decide whether a two-player behaviour is sequential or quasi-perfect.
 
-    Returns the player for whose choices no trembles of the other give a reason; None if it holds for both.
+    Returns the player whose choices no trembles of the other justify; None if both players' choices are justified.
     """
     for player in range(2):
         rows = [whole_row(terms, ">=") for terms in _conditions(behaviour, player, 1 - player, kind, {})]
@@ -51,7 +51,7 @@ def holds_for_two(behaviour: Behaviour, kind: Kind) -> int | None:
 
 
 def trembles_found(behaviour: Behaviour, kind: Kind) -> bool:
-    """Look for trembles of any number of players: one is free, the others mix evenly with a power of ε."""
+    """Look for trembles of any number of players: one is free, the others mix with uniform play by a power of ε."""
     players = range(behaviour.tree.players)
     for count, powers in enumerate(product(POWERS, repeat=len(players))):
         if count >= MOST_PATTERNS:
@@ -77,7 +77,7 @@ def _fits(behaviour: Behaviour, free: int, fixed: Mapping[int, Any], kind: Kind)
 
 
 def trembled(behaviour: Behaviour, powers: tuple[int, ...]) -> Behaviour:
-    """Return the behaviour mixed with even play, of which each player q has ε to the power powers[q]."""
+    """Return the behaviour mixed with uniform play, which has the weight ε**powers[q] for player q."""
     parts = []
     for plex, strategy, power in zip(behaviour.tree.game.form.treeplexes, behaviour.strategies, powers, strict=True):
         share, part = Germ((0,) * power + (1,)), [Germ((1,))]
@@ -93,7 +93,7 @@ def _near(behaviour: Behaviour, player: int, rows: list[Row]) -> bool:
     plex, strategy = behaviour.tree.game.form.treeplexes[player], behaviour.strategies[player]
     every = [*rows, *_flow(plex), *_closeness(plex, strategy)]
     shifted = []
-    for row in every:  # every variable is at least 1: what is solved for is the rest
+    for row in every:  # every variable is at least 1: solve for the excess over 1
         total = sum(row.terms.values(), 0)
         shifted.append(Row(row.terms, row.sense, row.bound - total))
     return maximise(plex.sequences, {}, shifted) is not None
@@ -105,7 +105,7 @@ def _flow(plex: Treeplex) -> Iterator[Row]:
 
 
 def _closeness(plex: Treeplex, strategy: tuple[Any, ...]) -> Iterator[Row]:
-    """At each set, an action of probability b has at least b − δ of what reaches it; so no other has more than δ."""
+    """At each set, an action of probability b has at least the share b − δ of the reach, so others have at most δ."""
     for begin, end, parent in zip(plex.begin[:-1].tolist(), plex.begin[1:].tolist(), plex.parent.tolist(), strict=True):
         for sequence in range(begin, end):
             if strategy[sequence] and end - begin > 1:
@@ -115,7 +115,7 @@ def _closeness(plex: Treeplex, strategy: tuple[Any, ...]) -> Iterator[Row]:
 def _conditions(
     behaviour: Behaviour, player: int, free: int | None, kind: Kind, fixed: Mapping[int, Any]
 ) -> Iterator[Terms]:
-    """Yield what has to be 0 or more for each choice of a player to be right: coefficients of the free one's sequences.
+    """Yield the expressions that must be 0 or more for a player's choices: coefficients of the free player's sequences.
 
     fixed: the probabilities of sequences of all others. free None: no other player, and the only coefficient is 0's.
     """
@@ -137,7 +137,7 @@ def _conditions(
 def _assessed(
     behaviour: Behaviour, player: int, number: int, free: int | None, fixed: Mapping[int, Any]
 ) -> tuple[Terms, list[Terms]]:
-    """Return what each action at a set pays by the beliefs there, and δ times the probability of the set."""
+    """Return the payoff of each action at a set by the beliefs there, and δ times the probability of the set."""
     tree, slack = behaviour.tree, dict[int, Any]()
     members = tree.members[player][number]
     pays: list[Terms] = [{} for _ in tree.nodes[members[0]].moves]
@@ -153,7 +153,7 @@ def _assessed(
 def _continued(
     behaviour: Behaviour, player: int, number: int, free: int | None, fixed: Mapping[int, Any]
 ) -> tuple[Terms, list[Terms]]:
-    """Return what each action at a set pays if the others tremble and the player itself goes on as it should."""
+    """Return the payoff of each action at a set if the others tremble and the player continues by its behaviour."""
     plex, strategy = behaviour.tree.game.form.treeplexes[player], behaviour.strategies[player]
     begin, end = int(plex.begin[number]), int(plex.begin[number + 1])
     # the share of each sequence after an action of the set, by the player's own choices

@@ -1,4 +1,4 @@
-"""A profile in fractions, and what follows from it in a tree of fractions: probabilities, values, best responses."""
+"""A profile in fractions, and its probabilities, values and best responses in a tree of fractions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_fractions(profile: Profile) -> Fractions:
     """Return a profile in fractions that sum to exactly 1 at each set.
 
     At each set the probabilities are read as fractions with denominators up to 1,000 if these are within 1e-9 and sum
-    to 1; else as simple fractions that round to the floats; else as the floats, the largest taking what others leave.
+    to 1; else as simple fractions that round to the floats; else as the floats, with the largest adjusted.
     """
     parts = []
     for plex, strategy in zip(profile.game.form.treeplexes, profile.strategies, strict=True):
@@ -41,14 +41,14 @@ def read_fractions(profile: Profile) -> Fractions:
 
 @dataclass(frozen=True, eq=False)
 class Behaviour:
-    """What players do at every set, in fractions (or in polynomials of an infinitesimal, where they tremble)."""
+    """The probabilities of actions at every set, in fractions (or in polynomials of an infinitesimal, for trembles)."""
 
     tree: ExactTree
     strategies: tuple[tuple[Any, ...], ...]  # [players][sequences]
 
     @property
     def profile(self) -> Profile:
-        """The same in floats."""
+        """The behaviour in floats."""
         return Profile(self.tree.game, tuple(np.array([float(x) for x in part]) for part in self.strategies))
 
     def odds(self, node: int) -> Sequence[Any]:
@@ -58,7 +58,7 @@ class Behaviour:
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:
-        """What each player gains at a node and below it, [nodes][players]."""
+        """The expected gains of each player at a node and below it, [nodes][players]."""
         found: list[tuple[Any, ...]] = [()] * len(self.tree.nodes)
         for number in reversed(range(len(found))):
             node, odds = self.tree.nodes[number], self.odds(number)
@@ -83,7 +83,7 @@ class Behaviour:
         return tuple(parts)
 
     def others_reach(self, node: int, player: int) -> Any:
-        """Return the probability of a node without the part of one player: chance's and the others'."""
+        """Return the probability of a node by chance and the other players, without one player's own choices."""
         product: Any = self.tree.chance[node]
         for q, sequence in enumerate(self.tree.nodes[node].last):
             if q != player:
@@ -91,7 +91,7 @@ class Behaviour:
         return product
 
     def gradient(self, player: int) -> list[Fraction]:
-        """Return what each sequence of a player gains against the others."""
+        """Return the gain of each sequence of a player against the others."""
         total = [Fraction(0)] * len(self.strategies[player])
         for key, gained in self.tree.entries.items():
             amount = gained[player]
@@ -103,7 +103,7 @@ class Behaviour:
 
 
 def worth(tree: ExactTree, player: int, gradient: Sequence[Any]) -> list[Any]:
-    """Return what each sequence of a player is worth with best play after it."""
+    """Return the value of each sequence of a player with best play after it."""
     plex, result = tree.game.form.treeplexes[player], list(gradient)
     begin, parent = plex.begin.tolist(), plex.parent.tolist()
     for j in reversed(range(plex.sets)):
@@ -112,7 +112,7 @@ def worth(tree: ExactTree, player: int, gradient: Sequence[Any]) -> list[Any]:
 
 
 def gains(behaviour: Behaviour) -> tuple[Fraction, ...]:
-    """Return what each player could add by its best deviation."""
+    """Return the gain of each player's best deviation."""
     found = []
     for player in range(behaviour.tree.players):
         gradient = behaviour.gradient(player)

@@ -1,4 +1,4 @@
-"""Two-player normal forms in whole numbers: what the exact methods for two players start from."""
+"""Two-player normal forms in whole numbers: the input of the exact methods for two players."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from hannan.solvers.general.point import Fractions, Point
 class Bimatrix:
     """The payoffs of two players, each as a matrix with one row for each strategy of the player who answers.
 
-    `answers[p][e][c]` is what answer e earns its player against strategy c of player p: `answers[0]` are the columns'
-    payoffs, [columns, rows], `answers[1]` the rows', [rows, columns].
+    `answers[p][e][c]` is the payoff of answer e to its player against strategy c of player p: `answers[0]` are the
+    columns' payoffs, [columns, rows], `answers[1]` the rows', [rows, columns].
     """
 
     cells: ExactCells
@@ -31,13 +31,13 @@ class Bimatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many strategies each player has."""
+        """The number of strategies of each player."""
         rows, columns = self.cells.shape
         return rows, columns
 
     @cached_property
     def positive(self) -> tuple[Whole, Whole]:
-        """The same plus a number for each player, so that the least is an eighth of the range, and at least 1."""
+        """The payoffs plus a number for each player, so that the least is an eighth of the range, and at least 1."""
         one, other = (matrix - matrix.min() + max(1, (matrix.max() - matrix.min()) // 8) for matrix in self.answers)
         return one, other
 

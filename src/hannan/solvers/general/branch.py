@@ -1,4 +1,4 @@
-"""The principal branch of logit equilibria, followed from the even strategies on.
+"""The principal branch of logit equilibria, followed from the uniform strategies.
 
 R. D. McKelvey, T. R. Palfrey (1995), Quantal response equilibria for normal form games, section 3: at λ = 0 each player
 plays every action equally often, and one branch of equilibria starts there. T. L. Turocy (2005), A dynamic homotopy
@@ -29,17 +29,17 @@ FIRST_STEP = 0.03
 """The length of the first step, in λ times the spread of payoffs."""
 
 SHORTEST, CLOSE = 1e-7, 1e-4
-"""Steps that are not halved any more, in parts of λ: if they fail, and if they cross a bifurcation."""
+"""Step lengths below which steps are not halved, as shares of λ: if they fail, and if they cross a bifurcation."""
 
 CONTRACTION, DISTANCE, ANGLE = 0.3, 0.4, 0.3
-"""What a good step shows: how much the second Newton step is shorter, how long the first one is, by how many radians
-the branch bends. If one is half of this, the next step is longer, if it is twice, the step is taken back."""
+"""The measures of a good step: the ratio of the second Newton step to the first, the length of the first, and the bend
+of the branch in radians. If they are half of this, the next step is longer; if they are twice, the step is undone."""
 
 NEWTON = 8
-"""Newton steps after which a prediction is given up."""
+"""The most Newton steps from a prediction."""
 
 LEAPS = (1e-3, 1e-2, 0.1, 0.5)
-"""Lengths of steps that are tried over a point where short ones fail, such as a bifurcation."""
+"""The step lengths to try across a point at which short steps fail, such as a bifurcation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +50,13 @@ class Stand:
     """λ times the spread of payoffs."""
     logs: Floats
     tangent: Floats
-    """[actions + 1]  in which direction the branch goes on, λ times the spread last."""
+    """[actions + 1]  the direction in which the branch continues, with λ times the spread last."""
     turned: bool = False
-    """Whether λ had its last maximum or minimum between the stand before and this one."""
+    """Whether λ had a maximum or minimum between the stand before and this one."""
     bifurcated: bool = False
     """Whether another branch crosses between the stand before and this one."""
     settled: bool = True
-    """Whether the branch goes on; false for the last stand of a branch that was lost there."""
+    """Whether the branch continues; false for the last stand of a branch that was lost there."""
 
 
 class System:
@@ -69,14 +69,14 @@ class System:
         self.numbers = np.arange(self.actions)
 
     def even(self) -> Floats:
-        """Return the logarithms of even strategies."""
+        """Return the logarithms of uniform strategies."""
         return np.repeat(-np.log(self.sizes), self.sizes)
 
     def equations(self, logs: Floats, rate: float) -> tuple[Floats, Floats]:
-        """Return what is left of the equations, [actions], and their derivatives, [actions, actions + 1].
+        """Return the residuals of the equations, [actions], and their derivatives, [actions, actions + 1].
 
-        Which action of a choice is compared with the others changes neither the solutions nor the determinant: the
-        most probable one, which has the least rounding.
+        At each choice the most probable action is compared with the others, because it has the least rounding. Another
+        one would change neither the solutions nor the determinant.
         """
         pays, slopes = self.choices.pays(logs)
         pays, slopes = pays / self.spread, slopes * (-rate / self.spread)
@@ -97,21 +97,21 @@ class System:
         return left, table
 
     def tolerance(self, logs: Floats, rate: float) -> float:
-        """Return what may be left of the equations: the rounding of payoffs, times λ."""
+        """Return the residual that counts as 0: the rounding of payoffs, times λ."""
         return 1e-10 + rate * self.choices.rounding(logs)
 
 
 @dataclass(frozen=True, eq=False)
 class Move:
-    """Where a step leads."""
+    """The result of a step."""
 
     logs: Floats
     rate: float
     tangent: Floats  # [actions + 1]
     sign: float
-    """Of the determinant of the equations with the tangent below them."""
+    """The sign of the determinant of the equations with the tangent below them."""
     factor: float
-    """By how much longer the next step may be."""
+    """The factor by which the next step may be longer."""
 
 
 class Follower:
@@ -137,7 +137,7 @@ class Follower:
         return tangent, sign
 
     def advance(self, to: float | None = None) -> Stand:
-        """Move to the next stand, or just look at the one where λ is `to` if that comes before it.
+        """Move to the next stand; if λ reaches `to` before it, return that stand without moving.
 
         If every length of a step fails, the stand is the present one, not settled.
         """
@@ -152,7 +152,7 @@ class Follower:
             if moved is None:
                 return Stand(self.rate, self.logs, self.tangent, settled=False)
             bifurcated = self.sign * moved.sign < 0
-            if bifurcated and self.length > CLOSE * scale:  # a short step tells a bifurcation from a leap to a branch
+            if bifurcated and self.length > CLOSE * scale:  # a short step tells a bifurcation from a jump
                 self.length /= 4
                 continue
             stand = Stand(moved.rate, moved.logs, moved.tangent, self.tangent[-1] * moved.tangent[-1] < 0, bifurcated)
@@ -246,10 +246,10 @@ def between(system: System, one: Stand, other: Stand, rate: float) -> tuple[Floa
 
 
 def branch(choices: Choices, steps: int, to: float | None = None) -> Iterator[Stand]:
-    """Yield the stands of the principal branch, the even strategies first; at most `steps` more.
+    """Yield the stands of the principal branch, the uniform strategies first; at most `steps` more.
 
-    to: λ times the spread of payoffs at which the branch ends; the last stand is then exactly there, where the branch
-    comes to it first.
+    to: λ times the spread of payoffs at which the branch ends. The last stand is then exactly where the branch first
+    reaches it.
     """
     follower = Follower(System(choices))
     yield Stand(0.0, follower.logs, follower.tangent)

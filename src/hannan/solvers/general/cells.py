@@ -25,23 +25,23 @@ Whole = npt.NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class ExactCells:
-    """What every combination of plans pays, exactly: `numbers[player][plans] / over[player]`."""
+    """The exact payoffs of every combination of plans: `numbers[player][plans] / over[player]`."""
 
     numbers: tuple[Whole, ...]  # a player: [plans of player 0, plans of player 1, …]
     over: tuple[int, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many plans each player has."""
+        """The number of plans of each player."""
         return tuple(self.numbers[0].shape)
 
     def payoff(self, player: int, cell: tuple[int, ...]) -> Fraction:
-        """Return what one combination of plans pays a player."""
+        """Return the payoff of one combination of plans to a player."""
         return Fraction(self.numbers[player][cell], self.over[player])
 
 
 _known: WeakKeyDictionary[NormalForm, ExactCells] = WeakKeyDictionary()
-"""The exact payoffs of normal forms that are in use: several methods ask for them."""
+"""The exact payoffs of normal forms in use, since several methods need them."""
 
 
 def exact_cells(form: NormalForm) -> ExactCells:
@@ -80,7 +80,7 @@ def _added_up(form: NormalForm) -> ExactCells:
 
 
 def pays_of(cells: ExactCells, fractions: Fractions) -> tuple[tuple[Fraction, ...], ...]:
-    """Return what each plan of each player pays while the others play their mixed strategies."""
+    """Return the payoff of each plan of each player against the others' mixed strategies."""
     below = [lcm(*(weight.denominator for weight in strategy)) for strategy in fractions]
     supports = [
         [(k, weight.numerator * (over // weight.denominator)) for k, weight in enumerate(strategy) if weight]

@@ -1,8 +1,8 @@
-"""Who chooses what, and what each choice pays: the two views of a game that quantal response works in.
+"""The choices of players and their payoffs: the two views of a game for quantal response.
 
 In the *normal form* a player chooses among plans. In the *agent form* each information set chooses among its actions,
-and an action pays what its player expects if the set is reached (McKelvey and Palfrey 1998, Quantal response equilibria
-for extensive form games, section 2). A game in which every player moves once has both, and they are the same.
+and an action pays its player's expectation if the set is reached (McKelvey and Palfrey 1998, Quantal response
+equilibria for extensive form games, section 2). A game in which every player moves once has both, and they agree.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from hannan.kernels.paths import agents, cells
 from hannan.solvers.exact.normalform import NormalForm
 
 MOST_ACTIONS = 4_000
-"""Actions of all choices together that a path is followed with: its linear systems are dense."""
+"""The most actions of all choices with which a path is followed, since its linear systems are dense."""
 
 FAR_FROM_ZERO = 4.0
-"""If payoffs are more than this many times their range away from 0, a constant is taken off them."""
+"""If payoffs are more than this many times their range away from 0, a constant is subtracted."""
 
 
 class Choices(Protocol):
@@ -35,10 +35,10 @@ class Choices(Protocol):
     player: Longs
     """[groups]  the player of each group."""
     farthest: float
-    """λ times `spread` up to which floats hold quantal response equilibria."""
+    """The largest λ times `spread` at which floats can hold quantal response equilibria."""
 
     def pays(self, logs: Floats, slopes: bool = True) -> tuple[Floats, Floats]:
-        """Return what each action pays, [actions], and its derivatives by `logs`, [actions, actions].
+        """Return the payoff of each action, [actions], and its derivatives by `logs`, [actions, actions].
 
         logs: the logarithm of each action's probability. Without `slopes` the derivatives are left out.
         """
@@ -49,7 +49,7 @@ class Choices(Protocol):
         ...
 
     def rounding(self, logs: Floats) -> float:
-        """Return how much of a payoff, in parts of `spread`, may be rounding."""
+        """Return the largest rounding error of a payoff, as a share of `spread`."""
         ...
 
     @property
@@ -69,7 +69,7 @@ class PlanChoices:
         self.begin = offsets([len(plans) for plans in form.plans])
         self.player = np.arange(form.players)
         check_size(form.game.address, int(self.begin[-1]))
-        # utilities that differ by a constant are the same: what is left loses no digits
+        # constants do not matter: without them, differences keep their digits
         flat = form.payoffs.reshape(form.players, -1)
         middle = flat.min(axis=1) + (flat.max(axis=1) - flat.min(axis=1)) / 2
         self.unit = _units(flat.min(axis=1), flat.max(axis=1), level)
@@ -88,19 +88,19 @@ class PlanChoices:
         return self.paid(table, mixed), table * mixed
 
     def against(self, mixed: Floats) -> Floats:
-        """Return what each plan pays against mixed strategies, end to end."""
+        """Return the payoff of each plan against mixed strategies, end to end."""
         out = np.empty(len(mixed))
         cells.pays(self.cells, self.begin, mixed, out)
         return out
 
     def slopes(self, mixed: Floats) -> Floats:
-        """Return the derivatives of what each plan pays by the others' probabilities."""
+        """Return the derivatives of each plan's payoff by the others' probabilities."""
         out = np.empty((len(mixed), len(mixed)))
         cells.slopes(self.cells, self.begin, mixed, out)
         return out
 
     def paid(self, table: Floats, mixed: Floats) -> Floats:
-        """Return what each plan pays, from the derivatives: a payoff is linear in each of the others' strategies."""
+        """Return the payoff of each plan, from the derivatives: it is linear in each of the others' strategies."""
         players, begin = self.form.players, self.begin
         if players == 1:
             return self.cells[0].copy()
@@ -119,7 +119,7 @@ class PlanChoices:
         return max(0.0, *self._gains(mixed).tolist())
 
     def gain_of(self, mixed: Floats) -> float:
-        """Return the same in the units of the game, if payoffs are level."""
+        """Return this regret in the units of the game, if payoffs are level."""
         return max(0.0, *(self._gains(mixed) * self.unit).tolist())
 
     def _gains(self, mixed: Floats) -> Floats:
@@ -165,7 +165,7 @@ class AgentChoices:
         self.visit_begin, self.visits, self.chances = self._visits(game.tree, last, chance)
 
     def place(self, player: int, sequences: Numbers) -> Longs:
-        """Return where a player's sequences stand among all actions; the empty one stands after the last."""
+        """Return the places of a player's sequences among all actions; the empty one comes after the last."""
         return np.where(sequences == EMPTY, self.first[-1], self.first[player] + np.asarray(sequences, np.int64) - 1)
 
     def _chains(self, total: int) -> tuple[Longs, Longs]:
@@ -178,7 +178,7 @@ class AgentChoices:
         return offsets([len(one) for one in chains]), np.array([a for one in chains for a in one], np.int64)
 
     def _histories(self, tree: GameTree) -> tuple[Longs, Floats]:
-        """Return the sequences that lead to each history, as `place` has them, and chance's part of its reach."""
+        """Return the places of the sequences that lead to each history, and chance's part of its reach."""
         last = np.full((tree.nodes, self.game.players), self.first[-1], np.int64)
         chance = np.ones(tree.nodes)
         children = tree.children.tolist()
@@ -196,7 +196,7 @@ class AgentChoices:
         return last, chance
 
     def _ends(self, tree: GameTree, last: Longs, chance: Floats, middle: Floats) -> tuple[Longs, Floats]:
-        """Return the payoffs of all ends of play less `middle`, so that digits are left for their differences."""
+        """Return the payoffs of all ends of play minus `middle`, so that their differences keep digits."""
         earned = np.zeros((tree.nodes, self.game.players))
         earned[tree.gain_node] = tree.gain
         for first, end in zip(tree.depth_begin[1:-1], tree.depth_begin[2:], strict=True):
@@ -205,7 +205,7 @@ class AgentChoices:
         return last[over], np.ascontiguousarray(((earned[over] - middle) * chance[over, None]).T)
 
     def _visits(self, tree: GameTree, last: Longs, chance: Floats) -> tuple[Longs, Longs, Floats]:
-        """Return, set by set, with which sequences of the others and how often by chance play comes there."""
+        """Return for each set the sequences of the others and the probabilities of chance that lead there."""
         players = self.game.players
         set_begin = offsets([plex.sets for plex in tree.treeplexes])
         found: list[dict[tuple[int, ...], float]] = [{} for _ in range(int(set_begin[-1]))]
@@ -264,7 +264,7 @@ class AgentChoices:
         return np.divide(realization[:-1], sums, out=rest.copy(), where=sums > 0)
 
     def sequence_slopes(self, realization: Floats, slopes: bool = True) -> tuple[Floats, Floats]:
-        """Return what each sequence gains its player, and the derivatives by the others' probabilities."""
+        """Return the gain of each sequence to its player, and the derivatives by the others' probabilities."""
         pays = np.empty(len(realization))
         table = np.empty((len(pays), len(pays)) if slopes else (0, 0))
         agents.sequence_slopes(self.entries, self.gains, realization, pays, table)
@@ -275,7 +275,7 @@ class AgentChoices:
         return max(0.0, *self._gains(realization).tolist())
 
     def gain_of(self, realization: Floats) -> float:
-        """Return the same in the units of the game, if payoffs are level."""
+        """Return this regret in the units of the game, if payoffs are level."""
         return max(0.0, *(self._gains(realization) * self.unit).tolist())
 
     def _gains(self, realization: Floats) -> Floats:
@@ -293,12 +293,12 @@ class AgentChoices:
 
 
 def _units(low: Floats, high: Floats, level: bool) -> Floats:
-    """Return what to divide payoffs by: each player's range if they are to be level, else 1."""
+    """Return the divisors of payoffs: each player's range if payoffs are to be level, else 1."""
     return np.where((high > low) & level, high - low, 1.0)
 
 
 def _movers(tree: GameTree, node: int) -> list[tuple[int, int]]:
-    """Return who moves at a history, each with the number of its set."""
+    """Return the movers at a history, each with the number of its set."""
     turn, slot = int(tree.turn[node]), int(tree.slot_begin[node])
     players = [p for p in range(tree.players) if turn > 0 and turn >> p & 1]
     return [(p, int(tree.slots[slot + k])) for k, p in enumerate(players)]

@@ -1,4 +1,4 @@
-"""Stackelberg commitment: one player announces its strategy, and the other answers it as well as it can.
+"""Stackelberg commitment: one player announces its strategy, and the other plays a best response to it.
 
 V. Conitzer and T. Sandholm (2006), Computing the optimal strategy to commit to: for each plan of the follower, a
 linear program finds the leader's best strategy to which that plan is a best reply. Ties go to the leader. The leader's
@@ -27,23 +27,23 @@ MOST_PLANS = 2_000
 """The most plans of a follower."""
 
 TIE = 1e-12
-"""A program that pays the leader more by less than this is not taken: rounding does not choose between plans."""
+"""A plan must pay the leader more by at least this to be preferred, so that rounding does not decide."""
 
 
 @dataclass(frozen=True, eq=False)
 class Commitment:
-    """The best strategy to commit to, and what the follower answers."""
+    """The best strategy to commit to, and the follower's answer."""
 
     game: ExpandedGame
     leader: int
     profile: Profile
-    """What the leader announces, and a best reply to it, the best one for the leader."""
+    """The leader's announced strategy, and the follower's best reply that is best for the leader."""
     reach: Floats  # [sequences of the leader]
     values: tuple[float, ...]
     gain: float
-    """What the follower could add by another answer, measured on the profile: 0 but for rounding."""
+    """The gain of the follower's best other answer, measured on the profile: 0 up to rounding."""
     plans: int
-    """How many of the follower's plans are a best reply to some strategy of the leader."""
+    """The number of the follower's plans that are a best reply to some strategy of the leader."""
 
     def __post_init__(self) -> None:
         frozen(self.reach)
@@ -102,7 +102,7 @@ def stackelberg(game: Loadable, leader: int = 0) -> Commitment:
 
 
 def _against_plans(game: ExpandedGame, leader: int) -> list[Floats]:
-    """Return what each sequence of the leader gains each player against each plan of the follower."""
+    """Return the gain of each player from each sequence of the leader against each plan of the follower."""
     from scipy.sparse import csr_array
 
     follower, form = 1 - leader, game.form
@@ -141,7 +141,7 @@ class _Announcement:
 
 
 def _measured(game: ExpandedGame, leader: int, reach: Floats, answer: int, possible: int) -> Commitment:
-    """Measure what is announced and answered: values, and what another answer would add."""
+    """Measure the announced strategy and the answer: values, and the gain of another answer."""
     follower = 1 - leader
     plexes, form = game.form.treeplexes, game.form
     theirs = _plays(game, follower)[answer]

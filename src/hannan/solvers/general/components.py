@@ -22,7 +22,7 @@ Strategy = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Component:
-    """A connected component of the equilibria, by the places of its extreme equilibria in the list that was given."""
+    """A connected component of the equilibria, by the places of its extreme equilibria in the given list."""
 
     extreme: tuple[int, ...]
     """All extreme equilibria of the component."""

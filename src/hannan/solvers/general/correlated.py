@@ -35,7 +35,7 @@ MEANINGS = {
     "efcce": "as efce, but a player decides whether to leave before it learns the action",
     "nfcce": "the cce of a tree, found on its sequences",
 }
-"""What a player knows when it decides whether to leave the advice, by kind."""
+"""The knowledge of a player when it decides whether to leave the advice, by kind."""
 
 MOST_COEFFICIENTS = 20_000_000
 """The most numbers that the constraints of a ce or cce may have."""
@@ -48,16 +48,15 @@ class CorrelatedEquilibrium:
     game: ExpandedGame
     kind: CorrelatedKind
     values: tuple[float, ...]
-    """What it earns each player."""
+    """Its value to each player."""
     gains: tuple[float, ...]
-    """What each player could add by the best way to leave the advice, measured on the advice itself: 0 but for
-    rounding."""
+    """The gain of each player's best way to leave the advice, measured on the advice itself: 0 up to rounding."""
     form: NormalForm | None
     """The normal form, if the mediator draws plans."""
     distribution: Floats | None  # [plans of player 0, plans of player 1, …]
     """The probability of each combination of plans, if the mediator draws plans."""
     plan: Floats | None  # [sequences of player 0, sequences of player 1, …]
-    """Of `efce`, `efcce` and `nfcce`: how often the advice is consistent with each combination of sequences."""
+    """For `efce`, `efcce` and `nfcce`: the probability that the advice is consistent with each tuple of sequences."""
 
     def __post_init__(self) -> None:
         for array in (self.distribution, self.plan):
@@ -65,14 +64,14 @@ class CorrelatedEquilibrium:
                 frozen(array)
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers, and what is advised with positive probability, as one object that JSON can hold."""
+        """Return the numbers and the advice of positive probability, as one object that JSON can hold."""
         return {
             "game": self.game.address, "kind": self.kind, "values": self.values, "gains": self.gains,
             "advice": self.advice(),
         }  # fmt: skip
 
     def advice(self) -> list[dict[str, Any]]:
-        """List what is advised with more than rounding: plans, or sequences with which play can end."""
+        """List the advice of more than rounding probability: plans, or sequences with which play can end."""
         found = []
         if self.distribution is not None and self.form is not None:
             for cell in np.argwhere(self.distribution > ROUNDING).tolist():
@@ -148,7 +147,7 @@ def _check_objective(objective: Any, players: int) -> None:
 
 
 def advice_gains(game: ExpandedGame, plan: Floats, kind: TreeKind) -> tuple[float, ...]:
-    """Return what each player could add by the best way to leave advice for sequences, added up from the advice.
+    """Return the gain of each player's best way to leave advice for sequences, added up from the advice.
 
     A player may leave at one trigger on each line of play. `plan` is [sequences of player 0, …].
     """
@@ -157,7 +156,7 @@ def advice_gains(game: ExpandedGame, plan: Floats, kind: TreeKind) -> tuple[floa
         payoffs, sequences = game.form.payoff(player), game.form.sequences
         followed = np.zeros(plex.sequences)
         np.add.at(followed, sequences[player], payoffs * plan[tuple(sequences)])
-        here: dict[tuple[int, int], float] = {}  # (set, sequence known there): what leaving there adds
+        here: dict[tuple[int, int], float] = {}  # (set, sequence known there): the gain of leaving there
         for trigger in triggers(plex, kind):
             place = list(sequences)
             place[player] = np.full_like(sequences[player], trigger.sequence)
@@ -170,7 +169,7 @@ def advice_gains(game: ExpandedGame, plan: Floats, kind: TreeKind) -> tuple[floa
         if kind == "nfcce":
             gains.append(max(0.0, *here.values()))
             continue
-        total = np.zeros(plex.sequences)  # what leaving after a sequence can add, in the best way
+        total = np.zeros(plex.sequences)  # the best gain of leaving after a sequence
         for j in reversed(range(plex.sets)):
             below = range(int(plex.begin[j]), int(plex.begin[j + 1]))
             if kind == "efce":
@@ -200,7 +199,7 @@ def _of_plans(form: NormalForm, objective: Objective | int, kind: CorrelatedKind
     # variables: 1, the objective, the probability of each cell
     rows = [_row(-1.0, 0.0, np.ones((1, cells)))]
     if objective == "egalitarian":
-        above = (form.middles - form.middles.min()) / form.scale  # what is compared are the values as they were
+        above = (form.middles - form.middles.min()) / form.scale  # compare the original values
         rows += [_row(-above[p], 1.0, -utilities[p][None]) for p in range(form.players)]
     else:
         goal = utilities.sum(axis=0) if objective == "welfare" else utilities[int(objective)]
@@ -226,7 +225,7 @@ def _row(one: float, goal: float, block: Any) -> Any:
 
 
 def temptations(payoff: Floats, player: int, coarse: bool) -> Any:
-    """Return what another plan would add at each cell: a row for each plan or, given the advice, for each pair."""
+    """Return the gain of another plan at each cell: a row for each plan or, given the advice, for each pair."""
     from scipy.sparse import csr_array
 
     count, cells = payoff.shape[player], payoff.size
@@ -245,7 +244,7 @@ def _advice(shape: tuple[int, ...], player: int) -> Any:
 
 
 def _gain(form: NormalForm, player: int, weights: Floats, coarse: bool) -> float:
-    """Return what a player could add, added up cell by cell."""
+    """Return the gain of a player's best deviation, added up cell by cell."""
     counts = form.payoffs.shape[1:]
     joint = np.moveaxis(weights.reshape(counts), player, 0).reshape(counts[player], -1)
     payoff = np.moveaxis(form.centred[player], player, 0).reshape(counts[player], -1)

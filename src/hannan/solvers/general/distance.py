@@ -1,4 +1,4 @@
-"""How far play is from the correlated equilibria of a small game, by linear programming.
+"""The distance of play from the correlated equilibria of a small game, by linear programming.
 
 The distance is the total variation distance: half of the sum of the differences in absolute value, 0 to 1. It is the
 least probability that has to be moved from some combinations of plans to others.
@@ -17,7 +17,7 @@ from hannan.solvers.exact.normalform import NormalForm
 from hannan.solvers.general.correlated import temptations
 
 MOST_CELLS = 4096
-"""Combinations of plans of a game in which distances are measured, at most."""
+"""The most combinations of plans of a game in which distances are measured."""
 
 
 def correlated_distance(form: NormalForm, play: Floats, kind: Literal["ce", "cce"] = "ce") -> float:

@@ -22,12 +22,12 @@ MOST_CELLS = 2_000
 
 
 def small_normal_form(tree: ExactTree) -> NormalForm | None:
-    """Return the reduced normal form of a small game; None of a larger one."""
+    """Return the reduced normal form of a small game; None for a larger game."""
     return normal_form(tree.game) if prod(plan_counts(tree.game)) <= MOST_CELLS else None
 
 
 def against_plans(tree: ExactTree, form: NormalForm, player: int) -> list[dict[int, Fraction]]:
-    """Return what each sequence of a player gains, for every combination of the others' plans."""
+    """Return the gain of each sequence of a player, for every combination of the others' plans."""
     plays = [taken(plex, plans) for plex, plans in zip(tree.game.form.treeplexes, form.plans, strict=True)]
     others = [q for q in range(tree.players) if q != player]
     columns = []
@@ -60,7 +60,7 @@ def is_dominated(behaviour: Behaviour, form: NormalForm, player: int) -> bool:
         earned += here
         for k, number in column.items():
             cost[k] = cost.get(k, Fraction(0)) + number
-    scaled = whole_row(cost, "<=", earned)  # the objective and what it is now, times the same number
+    scaled = whole_row(cost, "<=", earned)  # the objective and its present value, times the same number
     best = maximise(plex.sequences, scaled.terms, rows)
     assert best is not None  # the strategy itself fulfils all rows
     return bool(best.value > scaled.bound * best.over)

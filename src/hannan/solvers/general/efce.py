@@ -2,7 +2,7 @@
 
 A. Celli, A. Marchesi, G. Farina, N. Gatti (2020), No-regret learning dynamics for extensive-form correlated
 equilibrium; G. Farina, A. Celli, A. Marchesi, N. Gatti (2022), Simple uncoupled no-regret learning dynamics for
-extensive-form correlated equilibrium. Each trigger has a learner for what to do after it, one more learner mixes the
+extensive-form correlated equilibrium. Each trigger has a learner for the play after it, one more learner mixes the
 triggers, and the strategy is a fixed point of the mixture. The learners use regret matching plus.
 """
 
@@ -30,7 +30,7 @@ MOST_ADVICE = 1_000_000
 """The most combinations of sequences of a game whose average advice is kept."""
 
 SLIGHT = 1e-12
-"""How often, at each set, the advice is redrawn evenly, so that the fixed point is unique."""
+"""The probability, at each set, that the advice is redrawn uniformly, so that the fixed point is unique."""
 
 
 class EFCE(FormSolver):
@@ -56,7 +56,7 @@ class EFCE(FormSolver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        # a trigger has a copy of what follows it; so a sequence is in as many copies as there are actions before it
+        # a trigger has a copy of its subtree; so a sequence is in as many copies as there are actions before it
         return sum(sizes.sequences) * 64 * max(4, sizes.depth) * 2
 
     def run(self, iterations: int) -> None:
@@ -70,7 +70,7 @@ class EFCE(FormSolver):
             self.iterations += 1
 
     def _gradient(self, player: int) -> Floats:
-        """Return what each sequence of a player gains against the others' plans."""
+        """Return the gain of each sequence of a player against the others' plans."""
         gained = self._payoffs[player].copy()
         for q, plan in enumerate(self._plans):
             if q != player:
@@ -78,7 +78,7 @@ class EFCE(FormSolver):
         return np.bincount(self._sequences[player], gained, len(self._plans[player])).astype(np.float64, copy=False)
 
     def _note(self, gradients: list[Floats]) -> None:
-        """Add up what is played now, and what leaving it at each trigger would earn."""
+        """Add the current play to the average, and the payoff of leaving it at each trigger."""
         for player, (trees, plan, gradient) in enumerate(zip(self._forests, self._plans, gradients, strict=True)):
             state = {name: part[player] for name, part in self._state.items()}
             state["left"] += plan[trees.trigger] * gradient[trees.sequence]
@@ -93,7 +93,7 @@ class EFCE(FormSolver):
             self._advice += joint
 
     def _learn(self, player: int, gradient: Floats) -> None:
-        """Let the learners of all triggers, and the one that mixes them, see what the plan met with."""
+        """Update the learners of all triggers, and the one that mixes them, with the gradient."""
         trees, plan = self._forests[player], self._plans[player]
         regret, choice = self._state["regret"][player], self._state["choice"][player]
         behaviour = trees.matched(regret)
@@ -148,13 +148,13 @@ class EFCE(FormSolver):
         return "EFCE gap", max(self.trigger_gains())
 
     def trigger_gains(self) -> tuple[float, ...]:
-        """Return what each player could add to the average play by leaving the advice at its best trigger, exactly."""
+        """Return the exact gain of each player from leaving the average advice at its best trigger."""
         return tuple(max(0.0, float(added[1:].max(initial=0.0))) for added in self._added())
 
     def leaving_gains(self) -> tuple[float, ...]:
-        """Return what each player could add by the best way to leave the advice, at one trigger on each line of play.
+        """Return the gain of each player's best way to leave the advice, at one trigger on each line of play.
 
-        This is never less than what one trigger adds, nor than the gain of a coarse correlated equilibrium.
+        This is never less than the gain of one trigger, nor than the gain of a coarse correlated equilibrium.
         """
         gains = []
         for trees, added in zip(self._forests, self._added(), strict=True):
@@ -167,7 +167,7 @@ class EFCE(FormSolver):
         return tuple(gains)
 
     def _added(self) -> list[Floats]:
-        """Return what leaving the average play at each trigger adds, in the best way, [sequences] of each player."""
+        """Return the best gain of leaving the average play at each trigger, [sequences] of each player."""
         found = []
         for trees, left, followed in zip(self._forests, self._state["left"], self._state["followed"], strict=True):
             best = trees.beginnings(trees.worth(left, None)[1])
@@ -179,7 +179,7 @@ class EFCE(FormSolver):
         return {} if known is None else {"efce_gap": known[1], "efce_gains": self.leaving_gains()}
 
     def advice(self) -> CorrelatedEquilibrium | None:
-        """Return the average play as advice for sequences, with gains measured on it; None of a large game."""
+        """Return the average play as advice for sequences, with gains measured on it; None for a large game."""
         if self._advice.ndim != self.game.players or not self._advice.size or not self.iterations:
             return None
         plan = self._advice / self.iterations
@@ -202,7 +202,7 @@ class EFCE(FormSolver):
 
 
 def _shares(choice: Floats) -> Floats:
-    """Return the mixture of the triggers, in proportion to regrets; even if there are none. The empty one has 0."""
+    """Return the mixture of the triggers, in proportion to regrets; uniform if all are 0. The empty one has 0."""
     total = choice[1:].sum()
     shares = choice / total if total > 0 else np.full(len(choice), 1.0 / max(1, len(choice) - 1))
     shares[0] = 0.0
@@ -221,10 +221,10 @@ def _after(trees: Forest, numbers: Floats) -> Floats:
 
 
 def _solved(begin: Any, before: Floats, arrived: Floats, parents: Floats, sent: tuple[Any, Any, Floats]) -> Floats:
-    """Solve the fixed point at all sets of a level: what leaves an action is what arrives there.
+    """Solve the fixed point at all sets of a level: the flow out of an action is the flow into it.
 
-    before[a] is the rate at which action a is left, arrived[a] what comes from triggers above, and `sent` (to, from,
-    share) what the set's own triggers send; the actions of a set sum to parents[a].
+    before[a] is the rate at which action a is left, arrived[a] the flow from triggers above, and `sent` (to, from,
+    share) the flows from the set's own triggers; the actions of a set sum to parents[a].
     """
     solved = np.empty(len(before))
     sizes = np.diff(begin)

@@ -1,7 +1,7 @@
 """Linear algebra in whole numbers without fractions, for systems of a few dozen unknowns.
 
 E. H. Bareiss (1968), Sylvester's identity and multistep integer-preserving Gaussian elimination: every number that
-appears is a determinant of a part of the matrix, so divisions leave no rest and numbers stay as short as they can.
+appears is a determinant of a part of the matrix, so divisions leave no remainder, and numbers stay short.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def kernel_of(matrix: Matrix, size: int) -> tuple[int, list[int]]:
     """Return the dimension of {z: matrix·z = 0}, where z has `size` entries, and if it is 1, a z without a divisor."""
     rows, before = [list(row) for row in matrix], 1
     pivots: list[int] = []  # the column of each row that is solved
-    free: list[int] = []  # these columns stand first in what is left of each row
+    free: list[int] = []  # these columns come first in the remainder of each row
     for column in range(size):
         rank, place = len(pivots), len(free)
         at = next((r for r in range(rank, len(rows)) if rows[r][place]), None)
@@ -82,7 +82,7 @@ def solution_of(matrix: Whole, right: Whole) -> list[Fraction] | None:
         below = filled[filled >= k]
         if not len(below):
             return None
-        weights = [np.count_nonzero(table[r]) for r in below]  # the emptiest row fills others least
+        weights = [np.count_nonzero(table[r]) for r in below]  # the row with the most zeros fills others least
         at = below[int(np.argmin(weights))]
         table[[k, at]] = table[[at, k]]
         touched = np.flatnonzero(table[:, k])

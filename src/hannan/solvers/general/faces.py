@@ -24,7 +24,7 @@ Cone = list[tuple[Ray, int]]
 
 
 class Faces:
-    """The faces of both best-response polytopes of a game; what was listed once is kept."""
+    """The faces of both best-response polytopes of a game; listed faces are kept."""
 
     def __init__(self, game: Bimatrix) -> None:
         self._answers = [[row.tolist() for row in matrix] for matrix in game.answers]
@@ -78,7 +78,7 @@ def _rays(equal: list[list[int]], above: list[list[int]], size: int) -> Cone:
     cone: Cone = [(tuple(int(c == k) for c in range(size)), everything & ~(1 << k)) for k in range(size)]
     dimension = size
     for row in equal:
-        dimension -= 1  # or less: then the test of neighbours lets a few pairs more through to the second test
+        dimension -= 1  # or less: then a few more pairs pass the first test of neighbours
         cone = _cut(cone, row, None, dimension + 1)
     for number, row in enumerate(above):
         cone = _cut(cone, row, size + number, dimension)
@@ -124,5 +124,5 @@ def isolated(game: Bimatrix, faces: Faces, x: Ray, y: Ray) -> bool:
     """
     to_x, to_y = game.best(0, x), game.best(1, y)
     if support(x) == to_y and support(y) == to_x:
-        return True  # a vertex in the inside of its face: the face is this point
+        return True  # a vertex in the interior of its face: the face is this point
     return faces.vertices(0, to_y, support(y)) == (x,) and faces.vertices(1, to_x, support(x)) == (y,)

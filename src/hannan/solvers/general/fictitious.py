@@ -1,4 +1,4 @@
-"""Fictitious play: everybody plays a best response to what the others have played so far, on average.
+"""Fictitious play: each player plays a best response to the others' average play so far.
 
 G. W. Brown (1951), Iterative solution of games by fictitious play. All players move at once; of several best responses
 the first is played.
@@ -14,7 +14,7 @@ from hannan.arrays import Floats
 
 
 def against(payoffs: Floats, player: int, mixed: tuple[Floats, ...]) -> Floats:
-    """Return what each plan of a player earns against the others' mixed strategies; `payoffs` are the player's."""
+    """Return the payoff of each plan of a player against the others' mixed strategies; `payoffs` are the player's."""
     table = np.moveaxis(payoffs, player, 0)
     for other in reversed([strategy for p, strategy in enumerate(mixed) if p != player]):
         table = table @ other
@@ -22,7 +22,7 @@ def against(payoffs: Floats, player: int, mixed: tuple[Floats, ...]) -> Floats:
 
 
 def fictitious_play(payoffs: Floats, start: tuple[Floats, ...]) -> Iterator[tuple[Floats, ...]]:
-    """Yield what is played, round by round; `start` counts as one round that came before the first."""
+    """Yield the play of each round; `start` counts as one round before the first."""
     beliefs, rounds = [part.copy() for part in start], 1
     while True:
         values = [against(payoffs[p], p, tuple(beliefs)) for p in range(len(beliefs))]

@@ -1,4 +1,4 @@
-"""One equilibrium of any game, as soon as possible: the methods of this room one after another.
+"""One equilibrium of any game, as soon as possible: the methods of this folder one after another.
 
 Pure equilibria are looked up. Then come the logit branch, iterated polymatrix approximation, the global Newton method
 and simplicial subdivision. Each has a budget of steps, never of seconds, so the same game gives the same bits.
@@ -22,10 +22,10 @@ from hannan.solvers.general.polymatrix import polymatrix
 from hannan.solvers.general.simplicial import simplicial
 
 GOOD = 1e-9
-"""The regret at which a point of a tree counts as an equilibrium, in parts of the least range of a player's payoffs."""
+"""The regret at which a point of a tree counts as an equilibrium, as a share of the least range of payoffs."""
 
 MOVES = 1_000_000
-"""Moves of simplicial subdivision, at most."""
+"""The most moves of simplicial subdivision."""
 
 
 def first(game: NormalForm | ExpandedGame, *, seed: int = 0) -> Points:
@@ -40,7 +40,7 @@ def first(game: NormalForm | ExpandedGame, *, seed: int = 0) -> Points:
 
 
 def _of_tree(game: ExpandedGame, seed: int) -> Points:
-    """Follow the branch of the agent form; if it is lost, take the normal form where that is small enough."""
+    """Follow the branch of the agent form; if it is lost, take the normal form if that is small enough."""
     rough, why = None, ""
     try:
         for point, ending in _all(agent_logit(game)):
@@ -91,7 +91,7 @@ def _of_form(form: NormalForm, seed: int) -> Points:
 
 
 def _all(points: Points) -> Iterator[tuple[Point | None, Ending | None]]:
-    """Yield what a method yields, and then its ending."""
+    """Yield the points of a method, and then its ending."""
     while True:
         try:
             point = next(points)

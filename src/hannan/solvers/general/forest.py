@@ -1,6 +1,6 @@
-"""For each trigger of a player, a copy of the sets that it plays by itself once it has left the advice.
+"""Copies of the sets that a player plays by itself after it has left the advice, one copy for each trigger.
 
-A trigger is an advised action; its copy begins at the set of the action. The copies stand side by side in flat arrays,
+A trigger is an advised action; its copy begins at the set of the action. The copies lie side by side in flat arrays,
 level by level, so that one pass serves all of them.
 """
 
@@ -29,7 +29,7 @@ class Forest:
 
     @property
     def places(self) -> int:
-        """How many actions all copies have together."""
+        """The number of actions in all copies together."""
         return len(self.trigger)
 
     @property
@@ -39,7 +39,7 @@ class Forest:
         return sizes
 
     def matched(self, regrets: Floats) -> Floats:
-        """Return behaviour in proportion to positive regrets at each copied set; even where there are none."""
+        """Return behaviour in proportion to positive regrets at each copied set; uniform if there are none."""
         positive = np.maximum(regrets, 0.0)
         sums = np.add.reduceat(positive, self.begin[:-1]) if len(positive) else positive
         total = np.repeat(sums, self.sizes)
@@ -56,7 +56,7 @@ class Forest:
         return reach
 
     def worth(self, utility: Floats, behaviour: Floats | None) -> tuple[Floats, Floats]:
-        """Return what each place and each copied set is worth, by the behaviour after it, or by best play if None."""
+        """Return the value of each place and each copied set, by the behaviour after it, or by best play if None."""
         places, sets = utility.copy(), np.zeros(len(self.above))
         for first, last in zip(self.level_begin[-2::-1], self.level_begin[:0:-1], strict=True):
             low, high = int(self.begin[first]), int(self.begin[last])
@@ -74,7 +74,7 @@ class Forest:
         return places, sets
 
     def beginnings(self, sets: Floats) -> Floats:
-        """Return a number of each copy's first set, by trigger, [sequences]; 0 of the empty sequence."""
+        """Return the number at each copy's first set, by trigger, [sequences]; 0 for the empty sequence."""
         values = np.zeros(self.plex.sequences)
         first = self.above < 0
         values[self.trigger[self.begin[:-1][first]]] = sets[first]

@@ -37,7 +37,7 @@ class Germ:
 
     @property
     def lead(self) -> Scalar:
-        """The coefficient of the lowest power that counts; 0 of the polynomial 0."""
+        """The coefficient of the lowest power with a coefficient other than 0; 0 for the polynomial 0."""
         return next((term for term in self.terms if term), 0)
 
     def __bool__(self) -> bool:
@@ -74,7 +74,7 @@ class Germ:
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Germ:
-        """Divide by a factor of whole coefficients; the division leaves no rest."""
+        """Divide by a factor with whole coefficients; the division leaves no remainder."""
         theirs = other.terms if isinstance(other, Germ) else (other,)
         left, quotient = list(self.terms), [0] * max(0, len(self.terms) - len(theirs) + 1)
         first = next(power for power, term in enumerate(theirs) if term)
@@ -115,7 +115,7 @@ EPSILON = Germ((0, 1))
 
 
 def ratio(above: Any, below: Any) -> Fraction:
-    """Return the limit of above / below as ε vanishes, where 0 ≤ above ≤ below and below > 0; of numbers, the ratio."""
+    """Return the limit of above / below as ε vanishes, for 0 ≤ above ≤ below and below > 0; for numbers, the ratio."""
     over, under = (one if isinstance(one, Germ) else Germ((one,)) for one in (above, below))
     if not over or over.order > under.order:
         return Fraction(0)

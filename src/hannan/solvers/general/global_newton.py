@@ -1,8 +1,8 @@
 """The global Newton method: follow the equilibria of a game with a bonus until the bonus is gone.
 
 S. Govindan, R. Wilson (2003), A global Newton method to compute Nash equilibria, sections 3 to 5. `rays` follows the
-path; the method goes on beyond the first equilibrium, so it yields every one that its path meets. Each path begins and
-ends at an infinite bonus. Other rays may meet others.
+path; the method continues beyond the first equilibrium, so it yields every one that its path meets. Each path begins
+and ends at an infinite bonus. Other rays may meet others.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from hannan.solvers.general.polish import polish
 from hannan.solvers.general.rays import CROSSED, RayPath, bonuses
 
 RAYS, STEPS = 4, 20_000
-"""Rays that are tried, and steps along each."""
+"""The number of rays that are tried, and of steps along each."""
 
 NEAR = 1e-3
-"""How far the path may be from the equilibrium that it crosses; rounding leaves much less."""
+"""The largest distance of the path from the equilibrium that it crosses; rounding leaves much less."""
 
 SAME = 1e-9
-"""Two equilibria are one if no probability differs by more."""
+"""Two equilibria count as one if no probability differs by more."""
 
 
 def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: int = STEPS) -> Points:
@@ -50,7 +50,7 @@ def global_newton(form: NormalForm, *, seed: int = 0, rays: int = RAYS, steps: i
                         yield Point(choices.parted(whole), regret=choices.gain_of(whole))
                 if abs(path.t) > 2 * path.far:
                     break
-        except ArithmeticError:  # the path is lost, as where two events happen at once
+        except ArithmeticError:  # the path is lost, as when two events coincide
             continue
     many = f"{len(found)} equilibri{'um' if len(found) == 1 else 'a'}"
     return Ending(False, f"the global Newton method met {many} along {rays} rays; there may be others")

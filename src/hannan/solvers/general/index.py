@@ -2,9 +2,9 @@
 
 L. S. Shapley (1974), A note on the Lemke–Howson algorithm. An equilibrium in which both players use k strategies, and
 have no other best responses, has the index (−1)^(k+1) · sign(det A · det B), where A and B are the payoffs of the
-strategies in use, made positive; a strict pure equilibrium has the index 1. The index of anything else is the sum over
-the equilibria near it of a generic game near it. The game near it here has (1 + ε^k) in place of the best payoff of
-strategy k, for an ε that is smaller than any number: which bases stay feasible is decided lexicographically
+strategies in use, made positive; a strict pure equilibrium has the index 1. The index of other equilibria is the sum of
+the indices of the nearby equilibria in a generic game nearby. Here this game has (1 + ε^k) in place of the best payoff
+of strategy k, for an infinitesimal ε, so the feasibility of bases is decided lexicographically
 (R. Savani, B. von Stengel (2016), Unit vector games, section 2).
 """
 
@@ -21,13 +21,13 @@ from hannan.solvers.general.elimination import determinant
 from hannan.solvers.general.faces import Ray, support
 
 MOST_BASES = 2_000
-"""Pairs of bases of a degenerate extreme equilibrium that are looked at; if there are more, the index stays unknown."""
+"""The most pairs of bases of a degenerate extreme equilibrium; if there are more, the index stays unknown."""
 
 
 def index_at(game: Bimatrix, x: Ray, y: Ray) -> int | None:
     """Return the sum of the indices of the equilibria of a generic game nearby that tend to an extreme equilibrium.
 
-    This is the index of an isolated equilibrium. None: there are too many bases to look at.
+    For an isolated equilibrium this is its index. None: there are too many bases.
     """
     rows, columns = game.shape
     at_x = {i for i in range(rows) if not x[i]} | {rows + j for j in game.best(0, x)}
@@ -52,7 +52,7 @@ def index_at(game: Bimatrix, x: Ray, y: Ray) -> int | None:
 
 
 def _sign(game: Bimatrix, used: Sequence[int], best: Sequence[int]) -> int:
-    """Return the index of an equilibrium with these strategies in use; 0 if they are no basis."""
+    """Return the index of an equilibrium with these strategies in use; 0 if they are not a basis."""
     one = determinant([[game.positive[0][j, i] for i in used] for j in best])
     other = determinant([[game.positive[1][i, j] for j in best] for i in used])
     if one == 0 or other == 0:
@@ -77,7 +77,7 @@ def _feasible(game: Bimatrix, player: int, used: Sequence[int], best: Sequence[i
 
 
 def _inverse(matrix: list[list[int]]) -> list[list[Fraction]]:
-    """Return the inverse of a matrix that has one."""
+    """Return the inverse of a regular matrix."""
     size = len(matrix)
     rows = [[*map(Fraction, row), *(Fraction(k == r) for k in range(size))] for r, row in enumerate(matrix)]
     for k in range(size):

@@ -1,4 +1,4 @@
-"""The judgements on one profile of a small game, each reached once and in fractions."""
+"""Judgements about one profile of a small game, each decided once and in fractions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_PLANS = 16
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether something holds, None if that was not decided, and why."""
+    """Whether a property holds (None: not decided), and why."""
 
     holds: bool | None
     why: str
@@ -33,7 +33,7 @@ class Judgement:
 
 
 class Judge:
-    """The verdicts on one profile, a Nash equilibrium (undominated: any); each is reached once."""
+    """The verdicts on one profile, a Nash equilibrium (for `undominated`: any profile); each is decided once."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour, self.tree = behaviour, behaviour.tree
@@ -50,7 +50,7 @@ class Judge:
 
     @cached_property
     def _loose(self) -> tuple[str | None, str | None]:
-        """Why it is not strict, and why not quasi-strict: a plan that earns as much, and one that is not in use."""
+        """Why it is not strict, and why not quasi-strict: a plan that earns as much, and such a plan not in use."""
         strict = quasi = None
         for player, plex in enumerate(self.tree.game.form.treeplexes):
             strategy = self.behaviour.strategies[player]
@@ -193,12 +193,12 @@ class Judge:
 
 
 def _patterns(players: int) -> list[tuple[int, ...]]:
-    """Return the powers of ε with which players tremble, some dozen of them."""
+    """Return a few dozen choices of the powers of ε with which players tremble."""
     return list(islice(product(POWERS, repeat=players), 27))
 
 
 def _best_while_all_tremble(behaviour: Behaviour, powers: tuple[int, ...]) -> bool:
-    """Return whether every choice is best while every player trembles everywhere, mixing evenly with a power of ε."""
+    """Return whether every choice is best if every player mixes with uniform play everywhere, by a power of ε."""
     tree, shaken = behaviour.tree, trembled(behaviour, powers)
     for player, sets in enumerate(tree.members):
         for members in sets:
@@ -215,7 +215,7 @@ def _best_while_all_tremble(behaviour: Behaviour, powers: tuple[int, ...]) -> bo
 
 
 def _believable(behaviour: Behaviour, player: int, number: int) -> bool:
-    """Return whether some beliefs at a set justify what a player does there; if it is reached, those of Bayes' rule."""
+    """Return whether some beliefs at a set justify a player's play there; if it is reached, Bayes' rule gives them."""
     tree, members = behaviour.tree, behaviour.tree.members[player][number]
     strategy, moves = behaviour.strategies[player], behaviour.tree.nodes[members[0]].moves
     chosen = next(k for k, move in enumerate(moves) if strategy[move])
@@ -232,7 +232,7 @@ def _believable(behaviour: Behaviour, player: int, number: int) -> bool:
 
 
 def _mixture(behaviour: Behaviour, form: NormalForm, player: int) -> list[Fraction]:
-    """Return the probability of each plan, if the choice at each set is drawn on its own."""
+    """Return the probability of each plan, if the choices at sets are drawn independently."""
     plex, strategy = behaviour.tree.game.form.treeplexes[player], behaviour.strategies[player]
     weights = []
     for plan in form.plans[player].tolist():
@@ -245,7 +245,7 @@ def _mixture(behaviour: Behaviour, form: NormalForm, player: int) -> list[Fracti
 
 
 def _table(tree: ExactTree, form: NormalForm, player: int) -> list[list[Fraction]]:
-    """Return what each plan of a player earns against each plan of the other."""
+    """Return the payoff of each plan of a player against each plan of the other."""
     plays = taken(tree.game.form.treeplexes[player], form.plans[player])
     columns = against_plans(tree, form, player)
     return [
@@ -259,7 +259,7 @@ def short(amount: Fraction) -> str:
 
 
 def _history(tree: ExactTree, node: int) -> str:
-    """Name a node by the moves that lead to it."""
+    """Return the name of a node: the moves that lead to it."""
     words = []
     while (above := tree.nodes[node].parent) >= 0:
         one = tree.nodes[above]

@@ -8,7 +8,7 @@ distance per player. Let Y be a matrix near the inverse of the Jacobian. Conside
 exactly one root, and the Jacobian is regular there. The root is an equilibrium if all its probabilities are positive
 and each plan outside the support pays less than the base on the whole box.
 
-Floats propose Y and c. Everything that is claimed is computed in integers, so there is no rounding to bound.
+Floats propose Y and c. All claims are computed in integers, so rounding needs no bounds.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from hannan.arrays import Floats, Numbers
 from hannan.solvers.general.cells import ExactCells, Whole
 
 BITS = 64
-"""The centre is a multiple of 2**-BITS; of 2**-(4 * BITS) where that is too coarse."""
+"""The centre is a multiple of 2**-BITS; of 2**-(4 * BITS) if that is too coarse."""
 
 FINE = 30
-"""How many bits the entries of Y have below the largest one."""
+"""The number of bits of the entries of Y, relative to the largest one."""
 
 Support = tuple[tuple[int, ...], ...]
 """The numbers of the plans that each player uses."""
@@ -40,7 +40,7 @@ class Root:
 
     support: Support
     base: tuple[int, ...]
-    """For each player the place in its support of the plan whose probability is 1 less the others."""
+    """For each player, the place in its support of the plan whose probability is 1 minus the others."""
     centre: tuple[tuple[Fraction, ...], ...]
     """A player: [support] probabilities that sum to 1."""
     radius: Fraction
@@ -50,7 +50,7 @@ class Root:
     index: int
     """The index of the root if it is an equilibrium: (-1)**unknowns times the sign of the Jacobian's determinant."""
     standing: Literal["equilibrium", "none", "undecided"]
-    """Whether the root is proven to be an equilibrium, or to be none."""
+    """Whether the root is proven to be an equilibrium, or not to be one; None: undecided."""
 
     def reach(self, player: int, place: int) -> Fraction:
         """Return how far the root may lie from a probability of the centre."""
@@ -98,7 +98,7 @@ class System:
 
 
 def system(cells: ExactCells, support: Support, base: tuple[int, ...]) -> System:
-    """Return the equations of a support: what each plan pays more than the base, against the others' supports."""
+    """Return the equations of a support: each plan's payoff minus that of the base, against the others' supports."""
     rows = []
     for player, plans in enumerate(support):
         chosen = [np.asarray(own) for own in support]
@@ -169,7 +169,7 @@ def _centred(rows: Whole, centre: Sequence[Whole], bases: Sequence[int]) -> Whol
 
 
 def _degrees(sizes: Sequence[int], bases: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Return by how many distances each coefficient is multiplied, flat."""
+    """Return the number of distances by which each coefficient is multiplied, flat."""
     total = np.zeros(tuple(sizes), np.int64)
     for axis, (size, base) in enumerate(zip(sizes, bases, strict=True)):
         shape = [1] * len(sizes)
@@ -240,7 +240,7 @@ class _Expansion:
         tuple[Whole, npt.NDArray[np.int64]]
     ]  # |Y times coefficients| [unknowns, coefficients], and their degrees
     one: int
-    """What 1 is: κ and steps, in multiples of the centre's unit, are over this number."""
+    """The denominator of κ and of steps, which are in multiples of the centre's unit."""
 
     def slope(self, radius: int) -> Whole:
         """Return κ for each unknown, over `one`, for distances of `radius` units."""
@@ -323,10 +323,10 @@ def _expanded(equations: System, centre: list[Whole], matrix: Whole, one: int) -
 
 
 def _judged(equations: System, centre: list[Whole], unit: int, radius: int, alone: int, index: int) -> Root:
-    """Say whether a proven root is an equilibrium."""
+    """Decide whether a proven root is an equilibrium."""
     standing: Literal["equilibrium", "none", "undecided"] = "equilibrium"
     for player, plans in enumerate(equations.support):
-        least, most = [], []  # of what should be positive
+        least, most = [], []  # of the numbers that must be positive
         for place in range(len(plans)):
             far = radius * (len(plans) - 1) if place == equations.base[player] else radius
             least.append(centre[player][place] - far)

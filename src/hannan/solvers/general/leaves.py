@@ -1,8 +1,9 @@
 """Pairs of faces that hold all equilibria of a two-player game: the driver of `hannan.kernels.bimatrix.search`.
 
-What proves that nothing is missing: every equilibrium has a leaf, and the search leaves a node only if one of its two
-faces is empty, by an inequality with a rigorous bound on rounding, or if the first child of a label above holds all of
-it, which is decided here in whole numbers. If neither is decided, the search goes on below the node.
+The proof that no equilibrium is missing: every equilibrium has a leaf, and the search leaves a node in two cases only.
+Either one of its two faces is empty, by an inequality with a rigorous bound on rounding. Or the first child of a label
+above contains all of it, which is decided here in whole numbers. If neither is decided, the search continues below the
+node.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from hannan.solvers.general.bimatrix import Bimatrix, scaled
 from hannan.solvers.general.elimination import kernel_of
 
 MOST_BYTES = 1 << 31
-"""Memory that the dictionaries of the search may take."""
+"""The most bytes that the dictionaries of the search may take."""
 
 WORK = 4_000_000
-"""Entries of dictionaries that change between two looks at the clock: some milliseconds."""
+"""Entries of dictionaries that change between two readings of the clock: a few milliseconds."""
 
 Face = tuple[tuple[int, ...], tuple[int, ...]]
 """The strategies that a face may use, and the answers that are best on it."""
@@ -42,7 +43,7 @@ class Leaves:
 
     @property
     def nodes(self) -> int:
-        """How many nodes were searched."""
+        """The number of nodes searched."""
         return int(self.state.now[search.NODES])
 
     def __iter__(self) -> Iterator[tuple[Face, Face]]:
@@ -55,7 +56,7 @@ class Leaves:
                 self.state.now[search.ANSWER] = search.ZERO if zero else search.POSITIVE
             elif status == search.LEAF:
                 one, other = self._face(0), self._face(1)
-                if one[0] and other[0]:  # not the vertices zero, which are no strategies
+                if one[0] and other[0]:  # leave out the vertices zero, which are not strategies
                     yield one, other
 
     def _face(self, side: int) -> Face:
@@ -95,7 +96,7 @@ class Leaves:
         return sides, state
 
     def _zero_throughout(self) -> bool:
-        """Return whether the slack that the search asks about is proven to be zero on all of its face."""
+        """Return whether the slack in question is proven to be zero on all of its face."""
         now, sides = self.state.now, self.sides
         side, label = int(now[search.SIDE]), int(now[search.LABEL])
         answers = len(self.whole[side])

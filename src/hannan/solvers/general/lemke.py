@@ -6,8 +6,8 @@ realization plans x and y of an equilibrium, and the values p and q of the infor
     x ⊥ Eᵀp − Ay ≥ 0,   y ⊥ Fᵀq − Bᵀx ≥ 0,   Ex = e,   Fy = f,
 
 a linear complementarity problem for which Lemke's algorithm ends with a solution if no payoff is positive (sections 3
-and 4 there). Here payoffs become nonpositive set by set: what is taken off the sequences of a set is added to the
-sequence before it, which changes no best response.
+and 4 there). Here payoffs become nonpositive set by set: a number is subtracted from the sequences of a set and added
+to the sequence before it, which changes no best response.
 
 Floats follow the path, and the basis at its end is solved in whole numbers. If that is not an equilibrium, the path of
 a small tree is followed in whole numbers.
@@ -34,10 +34,10 @@ from hannan.solvers.general.point import Ending, Fractions, Point, Points
 from hannan.solvers.general.sequences import ExactSequences, exact_sequences
 
 MOST_ROWS = 1_000
-"""Rows of the tableau, which are sequences of both players and twice their sets."""
+"""The most rows of the tableau: the sequences of both players and twice their sets."""
 
 MOST_EXACT = 400
-"""Rows up to which a path is followed in whole numbers if floats do not lead to an equilibrium."""
+"""The most rows with which a path is followed in whole numbers if floats do not lead to an equilibrium."""
 
 
 def tableau_rows(game: ExpandedGame) -> int:
@@ -115,7 +115,7 @@ class Problem:
         matrix, start = self._system(costs, dtype)
         cover = np.array([[self.size * 2 - k] for k in range(self.size)], dtype)  # any positive numbers; no two alike
         tableau, artificial = Tableau(-np.concatenate([matrix, cover], axis=1), start), 2 * self.size
-        last = self.parts[-1].start  # of both rows that begin with −1 the one with the smaller cover
+        last = self.parts[-1].start  # of the two rows that begin with −1, the one with the smaller cover
         tableau.pivot(last, artificial)
         found = tableau.follow(
             self.size + last, lambda column: column == artificial, lambda column: (column + self.size) % artificial
@@ -133,7 +133,7 @@ class Problem:
         return matrix, start
 
     def _checked(self, values: dict[int, Fraction]) -> Fractions | None:
-        """Return both realization plans if they are ones, and no player gains by deviating."""
+        """Return both realization plans if they are valid and no player gains by deviating."""
         x, y = self.parts[:2]
         plans = tuple(tuple(values.get(k, Fraction(0)) for k in range(part.start, part.stop)) for part in (x, y))
         good = self.exact.consistent(plans) and not any(self.exact.gains(plans))
@@ -141,7 +141,7 @@ class Problem:
 
 
 def _costs(plex: Treeplex, matrix: Whole) -> Whole:
-    """Return minus the payoffs, less what the player's own plan does not change, none negative; [own, the other's]."""
+    """Return minus the payoffs, shifted so that none is negative without a change of best plans; [own, the other's]."""
     matrix = matrix.copy()
     for j in reversed(range(plex.sets)):
         own = slice(int(plex.begin[j]), int(plex.begin[j + 1]))
@@ -153,7 +153,7 @@ def _costs(plex: Treeplex, matrix: Whole) -> Whole:
 
 
 def _flows(plex: Treeplex) -> Whole:
-    """Return E of Ex = e: the empty sequence has probability 1, and those of a set sum to what leads there."""
+    """Return E of Ex = e: the empty sequence has probability 1, and those of a set sum to that of its parent."""
     flows = np.zeros((plex.sets + 1, plex.sequences), object)
     flows[0, EMPTY] = 1
     for j in range(plex.sets):

@@ -56,7 +56,7 @@ def end_of_path(game: Bimatrix, faces: Faces, label: int) -> tuple[Ray, Ray]:
 
 
 def _followed(matrix: Whole | Floats, start: Whole | Floats, label: int) -> Tableau | None:
-    """Follow the path of a label to its end: until the label is met again. None: floats lose it."""
+    """Follow the path of a label to its end, where the label is met again. None: lost by rounding."""
     tableau, labels = Tableau(matrix, start), len(start)
     found = tableau.follow(
         labels + label,
@@ -67,7 +67,7 @@ def _followed(matrix: Whole | Floats, start: Whole | Floats, label: int) -> Tabl
 
 
 def _in_whole_numbers(game: Bimatrix) -> tuple[Whole, Whole]:
-    """Return the rows that bound what the answers earn, those of player 0's strategies first: at most 1."""
+    """Return the rows that bound the payoffs of answers by 1, those of player 0's strategies first."""
     rows, columns = game.shape
     matrix = np.zeros((rows + columns, rows + columns), object)
     matrix[:rows, rows:], matrix[rows:, :rows] = game.positive[1], game.positive[0]
@@ -75,7 +75,7 @@ def _in_whole_numbers(game: Bimatrix) -> tuple[Whole, Whole]:
 
 
 def _in_floats(game: Bimatrix) -> tuple[Floats, Floats]:
-    """Return the same in floats, the largest payoff of each player being at most 1."""
+    """Return these rows in floats, with each player's largest payoff at most 1."""
     rows, columns = game.shape
     matrix = np.zeros((rows + columns, rows + columns))
     matrix[:rows, rows:], matrix[rows:, :rows] = scaled(game.positive[1]), scaled(game.positive[0])

@@ -4,9 +4,9 @@ T. L. Turocy (2005), A dynamic homotopy interpretation of the logistic quantal r
 grows without bound, the principal branch of generic games leads to a Nash equilibrium. T. L. Turocy (2010), Computing
 sequential equilibria using agent quantal response equilibria: in the agent form the limit is sequential.
 
-The branch is followed by `branch`; `polish` finds the equilibrium that it leads to in all digits. If the branch is lost
-at a bifurcation, the method says so and yields nothing: strategies there are no equilibrium. Each player's payoffs are
-divided by their range first, so that λ means the same to all.
+`branch` follows the branch; `polish` finds the equilibrium at its end in all digits. If the branch is lost at a
+bifurcation, the method says so and yields nothing, because the strategies there are not an equilibrium. Each player's
+payoffs are divided by their range first, so that λ has the same meaning for all players.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from hannan.solvers.general.polish import EXACT, polish
 from hannan.solvers.general.polish_tree import polish_tree
 
 STEPS = 5_000
-"""Steps along the branch, at most."""
+"""The most steps along the branch."""
 
 SURE, CLEAR = 1e-4, 1e3
-"""A branch is polished once the regret, in parts of the spread of payoffs, is at most the one, and λ times the spread
-is at least the other."""
+"""A branch is polished once the regret, as a share of the spread of payoffs, is at most the first number, and λ times
+the spread is at least the second."""
 
 
 class Record:
-    """What was met along a branch, for the sentence at its end."""
+    """Facts about a branch, for the sentence at its end."""
 
     def __init__(self, choices: PlanChoices | AgentChoices) -> None:
         self.spread, self.farthest, self.steps = choices.spread, choices.farthest, 0
@@ -39,7 +39,7 @@ class Record:
         self.last: Stand | None = None
 
     def add(self, stand: Stand) -> None:
-        """Take the next stand."""
+        """Add the next stand."""
         self.steps += 1
         self.last = stand
         if stand.turned:
@@ -89,7 +89,7 @@ def logit(form: NormalForm, *, steps: int = STEPS) -> Points:
 def agent_logit(game: ExpandedGame, *, steps: int = STEPS) -> Points:
     """Yield the equilibrium that the logit branch of the agent form leads to; probabilities are of sequences.
 
-    If Newton's method does not reach it in all digits, the point with the least regret that was met is yielded; its
+    If Newton's method does not reach it in all digits, the visited point with the least regret is yielded; its
     `regret` says how good it is.
     """
     agents = AgentChoices(game, level=True)
@@ -126,8 +126,8 @@ def _ready(choices: PlanChoices | AgentChoices, stand: Stand, due: float) -> boo
 def _near(choices: PlanChoices, stand: Stand) -> float:
     """Return how far the limit of a branch may be from a stand.
 
-    In generic games the distance is in proportion to 1/λ. In others it may be in proportion to a root of that, which is
-    seen where the branch ends.
+    In generic games the distance is proportional to 1/λ. In others it may be proportional to a root of that, which
+    shows at the end of the branch.
     """
     last = stand.rate >= choices.farthest or not stand.settled
     return 0.1 if last else max(1e-6, min(10.0 / max(stand.rate, 1.0), 0.1))

@@ -1,4 +1,4 @@
-"""The names of the methods that find Nash equilibria, and which of them suits a game."""
+"""The methods that find Nash equilibria, by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Method:
     space: Literal["plans", "sequences", "any"]
     """Whether it works on the normal form, on the tree, or on either."""
     players: int | None
-    """How many players a game must have; None: any number."""
+    """The required number of players; None: any number."""
     meaning: str
 
     @property
@@ -62,7 +62,7 @@ METHODS: dict[str, Method] = {
 
 
 def method_named(name: str) -> Method:
-    """Return the method of a name, or refuse the name."""
+    """Return the method of a name; refuse an unknown name."""
     if name not in METHODS:
-        raise UnknownNameError(f"there is no method {name!r} for equilibria{nearest(name, ['auto', *METHODS])}")
+        raise UnknownNameError(f"method {name!r} for equilibria does not exist{nearest(name, ['auto', *METHODS])}")
     return METHODS[name]

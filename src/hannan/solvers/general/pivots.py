@@ -1,8 +1,8 @@
-"""Complementary pivoting: w = q + Mz with w, z ≥ 0, where of each pair w[k], z[k] one is zero. Exact, or in floats.
+"""Complementary pivoting: w = q + Mz with w, z ≥ 0, and one of each pair w[k], z[k] zero. Exact, or in floats.
 
 C. E. Lemke (1965), Bimatrix equilibrium points and mathematical programming. Ties are broken lexicographically, so no
 path comes to a basis twice; R. W. Cottle, J.-S. Pang, R. E. Stone (1992), The Linear Complementarity Problem, section
-4.9. Exact rows are whole numbers, each divided by its common divisor. A pivot leaves rows alone that it does not touch.
+4.9. Exact rows are whole numbers, each divided by its common divisor. A pivot does not change rows without its column.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CLEAR = 1e-9
 """Floats closer to each other than this, relative to their scale, count as equal."""
 
 LONGEST = 100
-"""Pivots of a path in floats, for each row, after which rounding is taken to lead in circles."""
+"""Pivots per row after which a path in floats is assumed to cycle by rounding."""
 
 
 class Tableau:
@@ -63,7 +63,7 @@ class Tableau:
         return int(rows[0]) if len(rows) else None
 
     def pivot(self, row: int, column: int) -> int:
-        """Let the variable of a column take the place of a row's, and return the one that leaves."""
+        """Replace the variable of a row by that of a column, and return the variable that leaves the basis."""
         table = self.table
         top, pivot = table[row], table[row, column]
         if not self.exact:
@@ -86,8 +86,8 @@ class Tableau:
     def follow(self, column: int, ends: Callable[[int], bool], partner: Callable[[int], int]) -> bool:
         """Let a variable enter, then always the partner of the one that left, until one leaves at which the path ends.
 
-        Return False if a variable grows without limit, or if floats do not come to an end. Floats prove nothing: the
-        caller checks what they lead to.
+        Return False if a variable grows without limit, or if a path in floats does not end. Floats prove nothing: the
+        caller checks the result.
         """
         steps = 0
         while self.exact or steps < LONGEST * self.size:

@@ -1,7 +1,7 @@
-"""What a method of this room finds: equilibria one by one, and in the end whether these are all.
+"""The results of the methods of this folder: equilibria one by one, and in the end whether these are all.
 
 A method is a generator. It yields each equilibrium as soon as it is known, so a limit or Ctrl-C keeps what was found:
-the caller just stops. In long loops between two equilibria a method calls `hannan.interrupts.go_on`.
+the caller just stops iterating. In long loops between two equilibria a method calls `hannan.interrupts.go_on`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Fractions = tuple[tuple[Fraction, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """One equilibrium, as a method finds it."""
+    """One equilibrium, as a method yields it."""
 
     strategies: tuple[Floats, ...]
     """A player: [plans] probabilities of plans, or [sequences] probabilities of sequences, the empty one first."""
     space: Literal["plans", "sequences"] = "plans"
     fractions: Fractions | None = None
-    """The same, exact, if the method knows it: an equilibrium without any rounding."""
+    """The strategies in exact fractions, if the method knows them: an equilibrium without any rounding."""
     radius: float | None = None
     """A true equilibrium is proven to lie within this distance of every probability. None: no such proof."""
     regret: float | None = None
@@ -35,7 +35,7 @@ class Point:
     isolated: bool | None = None
     """Whether no other equilibrium is arbitrarily close, if the method knows it."""
     behaviour: Fractions | None = None
-    """What each player does at every set, reached or not, exact: [sequences], the empty one 1. For refinements."""
+    """Each player's exact behaviour at every set, reached or not: [sequences], the empty one 1. For refinements."""
 
     def __post_init__(self) -> None:
         for strategy in self.strategies:
@@ -44,16 +44,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the work of a method ended by itself."""
+    """The end of a method that was not interrupted."""
 
     complete: bool
-    """Whether every equilibrium was found: of components, every extreme one."""
+    """Whether every equilibrium was found; for components, every extreme one."""
     why: str
     """A sentence that says why the list is complete, or why it need not be."""
 
 
 Points = Generator[Point, None, Ending]
-"""What a method returns."""
+"""The generator that a method returns."""
 
 
 def finished(points: Points) -> tuple[list[Point], Ending]:

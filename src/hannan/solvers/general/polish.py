@@ -1,4 +1,4 @@
-"""From almost an equilibrium to one in all digits: guess the actions in use, then Newton's method on their equations.
+"""Making a near equilibrium exact to all digits: guess the actions in use, then Newton's method on their equations.
 
 In an equilibrium a player is indifferent among the actions it uses. With the actions in use known, these are as many
 polynomial equations as unknowns (S. Govindan and R. Wilson 2003, A global Newton method to compute Nash equilibria,
@@ -18,10 +18,10 @@ from hannan.arrays import Bools, Floats
 from hannan.solvers.general.choices import PlanChoices
 
 NEWTON = 15
-"""Newton steps at most; they double the right digits."""
+"""The most Newton steps; each doubles the correct digits."""
 
 EXACT = 1e-12
-"""The regret of a polished equilibrium is at most this, in parts of the spread of payoffs."""
+"""The largest regret of a polished equilibrium, as a share of the spread of payoffs."""
 
 CUTS = (0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-13)
 """Probabilities below which an action may be unused."""
@@ -33,7 +33,7 @@ SINGULAR = 1e-10
 """Pivots and singular values below this part of the largest count as 0."""
 
 REPAIRS = 4
-"""Times that actions are put into or out of use because the equations say so."""
+"""The most times that the equations change which actions are in use."""
 
 
 def supports(values: Floats) -> Iterator[Bools]:
@@ -63,7 +63,7 @@ def polish(choices: PlanChoices, mixed: Floats, near: float = 1.0) -> Floats | N
 
 
 def _equilibria(choices: PlanChoices, mixed: Floats) -> Iterator[Floats]:
-    """Yield equilibria that Newton's method finds from mixed strategies, with several guesses of what is in use."""
+    """Yield equilibria that Newton's method finds from mixed strategies, with several guesses of the actions in use."""
     tried: set[bytes] = set()
     limit = EXACT * choices.spread
     for used in supports(mixed):
@@ -136,7 +136,7 @@ def normalised(choices: PlanChoices, weights: Floats) -> Floats:
 
 
 def _better(choices: PlanChoices, mixed: Floats, limit: float) -> Bools:
-    """Say which actions pay a player more than it has; the best one of each player."""
+    """Return for each player the best action that pays more than the player has."""
     pays, best = choices.against(mixed), np.zeros(len(mixed), bool)
     for a, b in zip(choices.begin[:-1], choices.begin[1:], strict=True):
         if pays[a:b].max() > pays[a:b] @ mixed[a:b] + limit:

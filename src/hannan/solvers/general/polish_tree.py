@@ -1,12 +1,12 @@
-"""From almost an equilibrium of a tree to one in all digits: Newton's method on the equations of the sequence form.
+"""Making a near equilibrium of a tree exact to all digits: Newton's method on the equations of the sequence form.
 
 B. von Stengel (1996), Efficient computation of behavior strategies, section 4. The unknowns are the probabilities of
-the sequences in use and the value of each information set that its player reaches. What is gained at a sequence in use
-and the values of the sets that follow it make up the value of its own set; the probabilities at a set sum to that of
-the sequence before it. No plan is listed.
+the sequences in use and the value of each information set that its player reaches. The gain at a sequence in use plus
+the values of the sets that follow it is the value of its own set; the probabilities at a set sum to that of the
+sequence before it. No plan is listed.
 
-At sets that the others do not reach, the equations say nothing, and equilibria are rarely isolated in a tree. Newton's
-shortest steps leave alone what the equations leave open.
+At sets that the others do not reach, the equations give no condition, and equilibria are rarely isolated in a tree.
+Newton's shortest steps do not change what the equations do not determine.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Iterated polymatrix approximation: solve the game as if payoffs were linear, again and again.
+"""Iterated polymatrix approximation: solve the game repeatedly as if payoffs were linear.
 
 S. Govindan, R. Wilson (2004), Computing Nash equilibria by iterated polymatrix approximation, sections 3 and 4. Around
 mixed strategies σ a game is replaced by a polymatrix game, in which each pair of players plays a game of its own and
 payoffs add up: the derivatives at σ. A path of straight lines (J. T. Howson 1972, Equilibria of polymatrix games; here
 along a ray of bonuses) leads to an equilibrium of that. It is the next σ. Near an equilibrium this is Newton's method;
-far from one nothing is guaranteed, so other rays are tried and Newton's method is applied to what was found.
+far from one nothing is guaranteed, so other rays are tried, and Newton's method is applied to the results.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from hannan.solvers.general.polish import polish
 from hannan.solvers.general.rays import CROSSED, RayPath, bonuses
 
 RAYS, ROUNDS = 8, 30
-"""Rays that are tried, and approximations along each."""
+"""The number of rays that are tried, and of approximations along each."""
 
 PIVOTS = 20
-"""Times the number of actions that a path of lines may cross from cell to cell."""
+"""The most cells that a path of lines may cross, per action."""
 
 DAMPING = 0.5
-"""How far to go to the next approximation if the last two went back and forth."""
+"""The share of the way to the next approximation if the last two went back and forth."""
 
 
 def polymatrix(form: NormalForm, *, seed: int = 0, rays: int = RAYS, rounds: int = ROUNDS) -> Points:

@@ -29,32 +29,32 @@ from hannan.solvers.general.proofs import epsilon_point, point_of, sharpened
 from hannan.solvers.general.survivors import undominated
 
 SLICE = 3_000_000
-"""How much is computed between two questions whether to go on: boxes times coefficients times unknowns. It takes a few
-hundredths of a second."""
+"""The work between two checks for an interrupt: boxes times coefficients times unknowns. It takes a few hundredths of a
+second."""
 
 CHUNK = 512
-"""How many supports are handed to the kernel at once."""
+"""The number of supports that the kernel gets at once."""
 
 STACK = 4096
-"""How many boxes of one support may wait. Halving goes to the depth first, so there are never many."""
+"""The most waiting boxes of one support. Halving is depth-first, so there are never many."""
 
 WIDEST = 62
-"""How many plans a player may have: a support is one integer of bits."""
+"""The most plans of a player, since a support is one integer of bits."""
 
 MOST_PARTS = 4_000_000
-"""How many coefficients all rows of a support may have together."""
+"""The most coefficients in all rows of a support together."""
 
 MOST = 1_000_000
-"""How many boxes one support may take."""
+"""The most boxes of one support."""
 
 HASTE = 20_000
-"""The same for a search without proof."""
+"""The most boxes of one support in a search without proof."""
 
 FEW = 512
-"""A game with this many supports is always searched with proof: it takes hardly longer."""
+"""A game with at most this many supports is always searched with proof, which takes hardly longer."""
 
 PASSES = (0.25, 0.5, 0.75)
-"""How seriously the search without proof takes its bounds, pass after pass; 1 would be a proof."""
+"""The factor on bounds in each pass of the search without proof; 1 would be a proof."""
 
 
 @dataclass(eq=False)
@@ -95,7 +95,7 @@ class _Hunt:
             self.open.update(self.support(masks[k]) for k in np.flatnonzero(search.verdict))
 
     def support(self, masks: tuple[int, ...]) -> Support:
-        """Return the numbers of the plans that bits stand for."""
+        """Return the numbers of the plans for the bits of a support."""
         return tuple(
             tuple(plan for k, plan in enumerate(plans) if mask >> k & 1)
             for plans, mask in zip(self.plans, masks, strict=True)
@@ -136,7 +136,7 @@ def all_supports(form: NormalForm, complete: bool = False, most: int = MOST) -> 
     form
         A game of any number of players in normal form.
     complete
-        Exclude every other equilibrium by proof. Without it the search skips what is unlikely to hold one.
+        Exclude every other equilibrium by proof. Without it the search skips boxes that are unlikely to hold one.
     most
         How many boxes one support may take before it counts as undecided.
     """
@@ -163,7 +163,7 @@ def all_supports(form: NormalForm, complete: bool = False, most: int = MOST) -> 
 
 
 def _undecided(supports: set[Support]) -> str:
-    """Return a sentence that names supports in which something is undecided."""
+    """Return a sentence that names the undecided supports."""
     shown = [" by ".join("{" + ", ".join(map(str, own)) + "}" for own in one) for one in sorted(supports)[:3]]
     more = f" and {len(supports) - 3:,} more" if len(supports) > 3 else ""
     return (
@@ -173,7 +173,7 @@ def _undecided(supports: set[Support]) -> str:
 
 
 def _laid_out(cells: ExactCells, plans: tuple[tuple[int, ...], ...]) -> tuple[Game, Work]:
-    """Return payoffs of the plans that are left, scaled to [-1, 1] and rounded once, and room to work."""
+    """Return payoffs of the remaining plans, scaled to [-1, 1] and rounded once, and work space."""
     shape = tuple(map(len, plans))
     size = sum((m - 1) * prod(shape) // m for m in shape)
     if max(shape) > WIDEST or size > MOST_PARTS:

@@ -1,4 +1,4 @@
-"""The file of equilibria: the exact payoffs of a game and, for each equilibrium, what proves it. JSON text.
+"""The file of equilibria: the exact payoffs of a game and, for each equilibrium, its proof. JSON text.
 
 Numbers that a claim rests on are fractions, written as text. `hannan.verifier` reads such a file with code of its own;
 docs/howto/equilibria.md describes the format.
@@ -35,7 +35,7 @@ from hannan.solvers.general.regrets import (
 
 FORMAT, VERSION = "hannan.equilibria", 1
 DIGITS = 17
-"""How many digits bounds have that need not be exact."""
+"""The number of digits of bounds that need not be exact."""
 
 
 def write_equilibria(path: str | PathLike[str], record: dict[str, Any]) -> None:
@@ -53,14 +53,14 @@ def write_equilibria(path: str | PathLike[str], record: dict[str, Any]) -> None:
 def equilibria_record(
     game: NormalForm | ExpandedGame, points: Sequence[Point], ending: Ending | None = None
 ) -> dict[str, Any]:
-    """Return what a file of equilibria says.
+    """Return the contents of a file of equilibria.
 
     Parameters
     ----------
     game
         The normal form, if the points are probabilities of plans. The tree, if they are probabilities of sequences.
     points
-        The equilibria. Each is proven anew here; what cannot be proven is left out of its claims.
+        The equilibria. Each is proven anew here; facts that cannot be proven are left out of its claims.
     ending
         Whether these are all, and why.
     """
@@ -167,7 +167,7 @@ def _decimals(strategies: Fractions) -> list[list[float]]:
 
 
 def _box_claim(cells: ExactCells, root: Root) -> dict[str, Any]:
-    """Return what is claimed of a box around an equilibrium."""
+    """Return the claim about a box around an equilibrium."""
     radius = _short(root.radius, up=True)
     full = []
     for player, (plans, centre) in enumerate(zip(root.support, root.centre, strict=True)):
@@ -192,7 +192,7 @@ def _box_claim(cells: ExactCells, root: Root) -> dict[str, Any]:
 
 
 def _earned(cells: ExactCells, strategies: Fractions, at: Root | None = None) -> list[Fraction]:
-    """Return what each player earns, exactly; with a root, what its base plan earns."""
+    """Return the exact payoff of each player; with a root, the payoff of its base plan."""
     used = [[k for k, weight in enumerate(one) if weight] for one in strategies]
     earned = []
     for player, numbers in enumerate(cells.numbers):
@@ -223,7 +223,7 @@ def _tree_claim(game: ExpandedGame, point: Point) -> dict[str, Any]:
 
 
 def _short(number: Fraction, up: bool = False) -> Fraction:
-    """Return a number near another one with few digits, not above it, or not below it."""
+    """Return a number with few digits near another number: not below it if `up`, else not above it."""
     if not number:
         return number
     above, below = abs(number.numerator), number.denominator

@@ -29,14 +29,14 @@ from hannan.solvers.general.regrets import (
 )
 
 CUTS = (1e-6, 1e-4, 1e-9, 1e-2)
-"""A plan belongs to the support if its probability is above this; one after another is tried."""
+"""A plan belongs to the support if its probability is above this; the cuts are tried in order."""
 
 NEAR = 1e-3
-"""An equilibrium that lies farther than this from the given strategies is another one."""
+"""An equilibrium farther than this from the given strategies counts as another one."""
 
 
 def prove(game: NormalForm | ExpandedGame, strategies: Sequence[Floats], cells: ExactCells | None = None) -> Point:
-    """Prove what can be proven of strategies that are close to an equilibrium.
+    """Prove the strongest possible claim about strategies that are close to an equilibrium.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def prove(game: NormalForm | ExpandedGame, strategies: Sequence[Floats], cells: 
     -------
     Point
         For a normal form with a regular equilibrium nearby: `radius`, `index` and `isolated`, and `fractions` if it is
-        rational. Otherwise `regret` alone: no player can gain more by deviating. Strategies are rounded for this.
+        rational. Otherwise only `regret`: no player can gain more by deviating. Strategies are rounded for this.
     """
     sizes = [plex.sequences for plex in game.form.treeplexes] if isinstance(game, ExpandedGame) else None
     sizes = sizes or [len(plans) for plans in game.plans]  # type: ignore[union-attr]

@@ -2,8 +2,8 @@
 
 R. B. Myerson (1978), Refinements of the Nash equilibrium concept. In an ε-proper equilibrium every plan is possible,
 and a plan that earns less than another has at most ε times its probability. An equilibrium is proper if it is a limit
-of such. Along a sequence of them the order of the plans by what they earn can be taken as constant, so one order for
-each player is tried after another. With the orders fixed, each player's trembles solve a linear system, and there are
+of such. Along a sequence of them the order of the plans by payoff can be taken as constant, so the orders of each
+player are tried in turn. With the orders fixed, each player's trembles solve a linear system, and there are
 trembles for every δ > 0 exactly if it has a solution with an infinitesimal δ.
 """
 
@@ -25,10 +25,10 @@ from hannan.solvers.general.point import Ending, Point, Points
 from hannan.solvers.general.simplex import Row, maximise, whole_row
 
 Matrix = Sequence[Sequence[Fraction]]
-"""What each plan of a player (a row) earns against each plan of the other (a column)."""
+"""The payoff of each plan of a player (a row) against each plan of the other (a column)."""
 
 Order = tuple[tuple[int, ...], ...]
-"""Plans by what they earn, the best first; plans in one class earn the same."""
+"""Plans by payoff, the best first; plans in one class have equal payoffs."""
 
 MOST_ORDERS = 1_000
 """The most pairs of orders that are tried to judge one equilibrium."""
@@ -40,7 +40,7 @@ MOST_SEARCHED = 4
 def is_proper(payoffs: tuple[Matrix, Matrix], mixed: tuple[Sequence[Fraction], Sequence[Fraction]]) -> bool | None:
     """Decide whether an equilibrium is proper; None if there are too many orders to try.
 
-    payoffs[p][k][j] is what player p earns by its plan k against the other's plan j.
+    payoffs[p][k][j] is the payoff of player p's plan k against the other's plan j.
     """
     orders = []
     for player in range(2):
@@ -101,7 +101,7 @@ def proper(form: NormalForm) -> Points:
 
 
 def _orders(payoff: Matrix, own: Sequence[Fraction], other: Sequence[Fraction]) -> Iterator[Order]:
-    """Yield the orders that trembles of the other can lead to: they only split plans that earn the same now."""
+    """Yield the orders that trembles of the other can lead to: they only split plans with equal payoffs."""
     earned = [sum((a * b for a, b in zip(row, other, strict=True)), Fraction(0)) for row in payoff]
     groups = [[k for k, number in enumerate(earned) if number == level] for level in sorted(set(earned), reverse=True)]
 
@@ -133,10 +133,11 @@ def _ordered_partitions(items: Sequence[int]) -> Iterator[Order]:
 def _trembles(
     mixed: Sequence[Fraction] | None, payoff: Matrix, order: Order, own: Order | None, count: int = 0
 ) -> list[Any] | None:
-    """Return how a player can tremble, near its mixed strategy, so that the other's plans earn by `order`; or None.
+    """Return trembles of a player, near its mixed strategy, that give the other's plans the `order`; or None.
 
-    mixed: None for any strategy of `count` plans. own: the order of the player's own plans, where those of a worse
-    class have at most δ times any of a better one. Returned are the weights of the plans, times a common number.
+    mixed: None for any strategy of `count` plans. own: the order of the player's own plans. A plan of a worse class has
+    at most δ times the probability of any plan of a better class. Returns the weights of the plans, times a common
+    number.
     """
     count = count if mixed is None else len(mixed)
     rows: list[Row] = []
@@ -158,6 +159,6 @@ def _trembles(
 
 
 def _difference(payoff: Matrix, better: int, worse: int, sense: Any) -> Row:
-    """Say that a plan earns as much as another ("="), or more by at least 1, which is a matter of scale."""
+    """Return the constraint that a plan earns as much as another ("="), or more by at least 1 (after scaling)."""
     row = whole_row({j: a - b for j, (a, b) in enumerate(zip(payoff[better], payoff[worse], strict=True))}, sense)
     return Row(row.terms, sense, 0 if sense == "=" else 1)

@@ -27,7 +27,7 @@ from hannan.solvers.general.zerosum import Plans, least_shares, zero_sum_plans
 
 
 def quasi_perfect(game: Loadable) -> Points:
-    """Find one quasi-perfect equilibrium of a two-player tree, with behaviour at every set, in fractions.
+    """Find one quasi-perfect equilibrium of a two-player tree in fractions, with behaviour at every set.
 
     Zero-sum games are solved as a linear program, others by Lemke's method. The answer is checked by a linear program
     of its own before it is yielded.
@@ -63,9 +63,9 @@ def limit(tree: ExactTree, plans: Plans) -> Fractions:
 
 
 def _complementary(tree: ExactTree) -> Plans:
-    """Solve the complementarity problem: plans above their least shares, and slack where they are at them.
+    """Solve the complementarity problem: plans above their least shares, and slack for plans at these shares.
 
-    Unknowns of each player: what each sequence has above its least share, and the dual of each set as a difference.
+    Unknowns of each player: the excess of each sequence over its least share, and the dual of each set as a difference.
     Equations (one complementary to each unknown): w = M z + q with z, w ≥ 0 and z·w = 0.
     """
     plexes = tree.game.form.treeplexes
@@ -79,7 +79,7 @@ def _complementary(tree: ExactTree) -> Plans:
     rows: list[dict[int, Any]] = [{} for _ in range(total)]
     for p in range(2):
         plex, other = plexes[p], 1 - p
-        for key, row in costs.items():  # slack of a sequence: what it costs, less what its sets are worth
+        for key, row in costs.items():  # slack of a sequence: its cost minus the values of its sets
             line = rows[begin[p] + key[p]]
             place = begin[other] + key[other]
             line[place] = line.get(place, 0) + row[p]
@@ -108,7 +108,7 @@ def _complementary(tree: ExactTree) -> Plans:
 
 
 def _costs(tree: ExactTree) -> dict[tuple[int, ...], list[Any]]:
-    """Return what each end of play costs each player, chance folded in: a constant less its utility, so above 0."""
+    """Return the cost of each end of play to each player, with chance folded in: a constant minus utility, above 0."""
     utility: list[Any] = [node.gains for node in tree.nodes]
     for number, node in enumerate(tree.nodes):
         for child in node.children:
@@ -126,7 +126,7 @@ def _costs(tree: ExactTree) -> dict[tuple[int, ...], list[Any]]:
 def _lemke(size: int, rows: list[Any], bounds: list[Number]) -> tuple[list[Number], Number]:
     """Return z ≥ 0 (times a number, and the number) with w = M z + q ≥ 0 and z·w = 0, by Lemke's path.
 
-    The covering vector is 1 everywhere. Ties go by the lexicographic rule, so the path does not cycle.
+    The covering vector is 1 everywhere. The lexicographic rule breaks ties, so the path does not cycle.
     """
     # columns: z (0 … size-1), w (size … 2·size-1), the covering variable, the right side; rows say w − M z − z0 = q
     cover, right = 2 * size, 2 * size + 1

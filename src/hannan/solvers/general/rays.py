@@ -1,14 +1,13 @@
-"""A game with a bonus, and the path of its equilibria: what both methods of Govindan and Wilson follow.
+"""A game with a bonus, and the path of its equilibria, which both methods of Govindan and Wilson follow.
 
 Action a pays its player t·g_a more. For large t each player takes the action with the largest bonus. From there the
-equilibria form a path, t changing along it; where t is 0 there is an equilibrium of the game itself (S. Govindan,
+equilibria form a path along which t changes; at t = 0 it is at an equilibrium of the game itself (S. Govindan,
 R. Wilson 2003, A global Newton method to compute Nash equilibria, section 3, after E. Kohlberg, J.-F. Mertens 1986, On
 the strategic stability of equilibria, theorem 1).
 
 A path runs through *cells*: in a cell the actions in use stay the same, their payoffs are equal, and those of the other
-actions are not larger. The path leaves a cell where an action in use reaches probability 0, or another one pays as
-much. In the next cell that action goes into use, or out of use, and what was 0 grows: this says in which direction to
-go on.
+actions are not larger. The path leaves a cell when an action in use reaches probability 0, or another one pays as much.
+In the next cell that action is out of use, or in use, and the number that was 0 grows: this gives the direction.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from hannan.arrays import Floats, Longs
 from hannan.interrupts import go_on
 
 Payoffs = Callable[[Floats], tuple[Floats, Floats]]
-"""Takes mixed strategies, end to end; returns what each action pays, and the derivatives."""
+"""A function of mixed strategies, end to end, that returns the payoff of each action, and the derivatives."""
 
 CROSSED = -1
 """The event that t is 0; other events are actions."""
 
 NEWTON, CLOSE = 6, 1e-11
-"""Newton steps back to the path, at most, and what may be left of its equations."""
+"""The most Newton steps back to the path, and the largest residual of its equations."""
 
 GOOD, BAD, SHORTEST = 0.02, 0.1, 1e-9
-"""How long the first Newton step may be for the next step to be longer, and for this one to count; the least step."""
+"""The longest first Newton step for the next step to be longer, and for this one to count; the least step."""
 
 
 def bonuses(begin: Longs, seed: int) -> Floats:
@@ -47,7 +46,7 @@ class RayPath:
     def __init__(self, payoffs: Payoffs, begin: Longs, bonus: Floats, largest: float, *, linear: bool) -> None:
         """Begin where t is so large that each player takes the action with the largest bonus.
 
-        largest: a difference of payoffs that no player exceeds. linear: payoffs are, so cells are crossed in one step.
+        largest: a bound on differences of payoffs. linear: payoffs are linear, so cells are crossed in one step.
         """
         self.payoffs, self.begin, self.bonus = payoffs, begin, bonus
         self.owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
@@ -74,7 +73,7 @@ class RayPath:
 
     @property
     def t(self) -> float:
-        """How much of the bonus is paid at the point."""
+        """The factor on the bonus at the point."""
         return float(self.point[-1])
 
     def advance(self) -> int | None:
@@ -108,7 +107,7 @@ class RayPath:
         return self.event
 
     def _equations(self, point: Floats) -> tuple[Floats, Floats]:
-        """Return what is left of the equations of the cell, and the derivatives of payoffs."""
+        """Return the residuals of the equations of the cell, and the derivatives of payoffs."""
         pays, table = self.payoffs(point[: self.actions])
         values = point[self.actions : -1]
         equal = (pays + point[-1] * self.bonus - values[self.owner])[self.used]
@@ -126,7 +125,7 @@ class RayPath:
         return rows
 
     def _tangent(self, places: Longs, table: Floats) -> Floats:
-        """Return the unit vector along which the equations of the cell stay as they are, in the direction to go."""
+        """Return the unit vector along which the equations of the cell stay valid, in the direction of the path."""
         rows = self._jacobian(table)
         tangent = np.zeros(len(self.point))
         tangent[places] = np.linalg.qr(rows.T, mode="complete")[0][:, -1]
@@ -137,7 +136,7 @@ class RayPath:
         return tangent if along >= 0 else -tangent
 
     def _room(self, point: Floats, pays: Floats) -> Floats:
-        """Return what may not become negative: the probability of an action in use, what another one lacks."""
+        """Return the numbers that may not become negative: probabilities of actions in use, deficits of the others."""
         lack = point[self.actions : -1][self.owner] - pays - point[-1] * self.bonus
         return np.where(self.used, point[: self.actions], lack)
 
@@ -147,12 +146,12 @@ class RayPath:
         return np.where(self.used, mixed, lack)
 
     def _inside(self, point: Floats, event: int | None) -> bool:
-        """Return whether a point is still in the cell, and t has not been 0 on the way to it but by an event."""
+        """Return whether a point is still in the cell, and t did not pass 0 on the way to it, except by an event."""
         crossed = self.event != CROSSED and event != CROSSED and self.t * point[-1] < 0
         return not crossed and float(self._room(point, self.payoffs(point[: self.actions])[0]).min()) >= -1e-9
 
     def _first(self, room: Floats, speed: Floats, tangent: Floats) -> tuple[int, float]:
-        """Return which event comes first if all goes on as in the tangent, and how far ahead it is."""
+        """Return which event comes first along the tangent, and how far ahead it is."""
         ahead = np.full(self.actions, np.inf)
         falling = speed < -1e-13
         if self.event not in (None, CROSSED):
@@ -165,7 +164,7 @@ class RayPath:
         return event, distance
 
     def _corrected(self, places: Longs, point: Floats, tangent: Floats, event: int | None) -> tuple[Any, float]:
-        """Return the point of the path next to a prediction, where the event happens; and the first Newton step."""
+        """Return the point of the path near a prediction, at the event if there is one; and the first Newton step."""
         first = 0.0
         for turn in range(NEWTON):
             left, table = self._equations(point)

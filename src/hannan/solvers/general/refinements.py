@@ -1,4 +1,4 @@
-"""Which refinements of Nash equilibrium a profile of a small game satisfies, each decided without rounding.
+"""The refinements of Nash equilibrium that a profile of a small game satisfies, each decided without rounding.
 
 The definitions are those of E. van Damme (1991), Stability and perfection of Nash equilibria. What cannot be decided
 is None, with the reason.
@@ -28,12 +28,12 @@ ROUNDING = 1e-9
 """A gain up to this share of the range of payoffs may come from rounding of the probabilities."""
 
 HANGING = ("proper", "subgame_perfect", "sequential", "quasi_perfect", "extensive_form_perfect")
-"""What may hang on the last digit of a probability off the path of play."""
+"""The refinements that may depend on the last digit of a probability off the path of play."""
 
 
 @dataclass(frozen=True)
 class Refinements:
-    """Which refinements of Nash equilibrium a profile satisfies."""
+    """The refinements of Nash equilibrium that a profile satisfies."""
 
     nash: Judgement
     """No player gains by deviating."""
@@ -69,7 +69,7 @@ class Refinements:
 
 
 def refinements(game: Given, strategy: Given | None = None, *, behaviour: Fractions | None = None) -> Refinements:
-    """Say which refinements a profile of a small game satisfies: `refinements(profile)`, or with its game before it.
+    """Return which refinements a profile of a small game satisfies: `refinements(profile)`, or with its game before it.
 
     Probabilities are read as fractions: with denominators up to 1,000 if these are within 1e-9 of them at every set and
     sum to 1, else as the simplest fractions that round to them. All judgements are about these fractions. If a player
@@ -104,7 +104,7 @@ def check_judged(game: ExpandedGame) -> None:
 
 
 def _checked(game: ExpandedGame, behaviour: Any) -> Fractions:
-    """Return behaviour in fractions, or say what is wrong with it."""
+    """Return behaviour in fractions; refuse wrong numbers."""
     plexes = game.form.treeplexes
     try:
         parts = tuple(tuple(Fraction(x) for x in part) for part in behaviour)

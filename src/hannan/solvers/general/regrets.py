@@ -1,4 +1,4 @@
-"""What players could gain by deviating, exactly: from plans of a normal form, or from sequences of a tree."""
+"""Exact gains of players by deviating: from plans of a normal form, or from sequences of a tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BITS = 53
 
 
 def rounded(strategy: Floats) -> Whole:
-    """Return probabilities as multiples of 2**-BITS that sum to 1; the largest takes up what rounding leaves."""
+    """Return probabilities as multiples of 2**-BITS that sum to 1; the largest absorbs the rounding errors."""
     positive = np.where(np.isfinite(strategy) & (strategy > 0), strategy, 0.0)
     total = float(positive.sum())
     shares = positive / total if total > 0 else np.full(len(positive), 1 / len(positive))
@@ -42,7 +42,7 @@ def plan_regret(cells: ExactCells, weights: Sequence[Whole]) -> Fraction:
         chosen = [np.arange(len(own)) if q == player else used[q] for q, own in enumerate(weights)]
         paid = np.moveaxis(numbers[np.ix_(*chosen)], player, 0)
         for q in reversed([q for q in range(len(weights)) if q != player]):
-            paid = paid @ weights[q][used[q]]  # the last axis is the last of the others that are left
+            paid = paid @ weights[q][used[q]]  # the last axis is the last remaining player of the others
         earned = (paid * weights[player]).sum()
         scale = cells.over[player] << BITS * len(weights)
         worst = max(worst, Fraction(int(max(paid) * 2**BITS - earned), scale))
@@ -50,7 +50,7 @@ def plan_regret(cells: ExactCells, weights: Sequence[Whole]) -> Fraction:
 
 
 def behaviour_of(game: ExpandedGame, strategies: Sequence[Floats]) -> list[Whole]:
-    """Return probabilities of sequences as behaviour in multiples of 2**-BITS; even at sets that are not reached."""
+    """Return probabilities of sequences as behaviour in multiples of 2**-BITS; uniform at unreached sets."""
     behaviour = []
     for plex, strategy in zip(game.form.treeplexes, strategies, strict=True):
         whole = np.zeros(plex.sequences, object)
@@ -62,7 +62,7 @@ def behaviour_of(game: ExpandedGame, strategies: Sequence[Floats]) -> list[Whole
 
 
 def realized(plex: Treeplex, behaviour: Whole) -> tuple[Whole, int]:
-    """Return the probabilities of sequences, and the power of two that they are over."""
+    """Return the probabilities of sequences, and their common denominator, a power of two."""
     depth = [0] * plex.sequences
     reach = np.zeros(plex.sequences, object)
     reach[EMPTY] = 1

@@ -1,4 +1,4 @@
-"""Replicator dynamics of a two-player game in normal form: shares grow by what they earn above the average.
+"""Replicator dynamics of a two-player game in normal form: shares grow by their payoff above the average.
 
 P. D. Taylor and L. B. Jonker (1978), Evolutionary stable strategies and game dynamics. Solved by the classical
 Runge–Kutta method, in logarithms, so that shares stay positive and sum to 1.
@@ -38,6 +38,6 @@ def _shares(logs: Floats) -> Floats:
 
 
 def _growth(payoffs: Floats, logs: list[Floats]) -> list[Floats]:
-    """Return the rate at which the logarithm of each share grows, but for a constant that all have in common."""
+    """Return the growth rate of the logarithm of each share, up to a constant that all shares have in common."""
     x, y = (_shares(part) for part in logs)
     return [payoffs[0] @ y, x @ payoffs[1]]

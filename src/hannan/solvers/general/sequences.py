@@ -1,4 +1,4 @@
-"""Two-player trees in whole numbers: payoffs of pairs of sequences, and what deviating from realization plans gains."""
+"""Two-player trees in whole numbers: payoffs of pairs of sequences, and gains by deviating from realization plans."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hannan.solvers.general.point import Fractions
 
 @dataclass(frozen=True, eq=False)
 class ExactSequences:
-    """What each pair of sequences gains two players, exactly: `numbers[player][own, other's] / over[player]`."""
+    """The exact gains of two players from each pair of sequences: `numbers[player][own, other's] / over[player]`."""
 
     plexes: tuple[Treeplex, Treeplex]
     numbers: tuple[Whole, Whole]  # a player: [own sequences, the other's sequences]
     over: tuple[int, int]
 
     def pays(self, player: int, fractions: Fractions) -> list[Fraction]:
-        """Return what each sequence of a player gains against the other's realization plan, times `over`."""
+        """Return the gain of each sequence of a player against the other's realization plan, times `over`."""
         matrix, plan = self.numbers[player], fractions[1 - player]
         used = [s for s, weight in enumerate(plan) if weight]
         return [sum((row[s] * plan[s] for s in used if row[s]), Fraction(0)) for row in matrix]
@@ -41,7 +41,7 @@ class ExactSequences:
         return tuple(gained)
 
     def consistent(self, fractions: Fractions) -> bool:
-        """Return whether these are realization plans: at each set the probabilities sum to that of the way there."""
+        """Return whether these are realization plans: the probabilities at each set sum to that of the parent."""
         for plex, plan in zip(self.plexes, fractions, strict=True):
             sums = (sum(plan[plex.begin[j] : plex.begin[j + 1]]) == plan[plex.parent[j]] for j in range(plex.sets))
             if plan[EMPTY] != 1 or min(plan) < 0 or not all(sums):

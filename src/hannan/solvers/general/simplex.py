@@ -1,7 +1,7 @@
 """Linear programs without rounding, over whole numbers or over polynomials in an infinitesimal.
 
 The simplex method with R. G. Bland's rule (1977), New finite pivoting rules for the simplex method, which never
-cycles. The tableau is kept whole: each entry is a determinant, and the division by the last pivot leaves no rest.
+cycles. The tableau has whole numbers: each entry is a determinant, and division by the last pivot leaves no remainder.
 For small programs: games of a few dozen sequences.
 """
 
@@ -33,7 +33,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a program is largest: variable k is `columns[k] / over`, with `over` > 0."""
+    """The maximum of a program: variable k is `columns[k] / over`, with `over` > 0."""
 
     columns: tuple[Number, ...]
     over: Number
@@ -60,7 +60,7 @@ def _times(number: Any, over: int) -> Number:
 
 
 def maximise(variables: int, cost: Mapping[int, Number], rows: Sequence[Row]) -> Optimum | None:
-    """Return where cost·x is largest under the rows and x ≥ 0; None if no x fulfils the rows.
+    """Return an x that maximises cost·x under the rows and x ≥ 0; None if no x fulfils the rows.
 
     The objective should have a bound; an unbounded one raises OverflowError.
     """
@@ -101,7 +101,7 @@ class _Tableau:
     def feasible(self) -> bool:
         """Drive the artificial variables to 0; return whether that is possible."""
         if self.spares:
-            # minimise the sum of the artificial variables: their rows, added up, say how much each column lowers it
+            # minimise the sum of the artificial variables: the sum of their rows is how much each column lowers it
             goal: list[Number] = [0] * (self.first + 1)
             for line, basic in zip(self.rows, self.basis, strict=True):
                 if basic >= self.first:
@@ -113,7 +113,7 @@ class _Tableau:
         return True
 
     def _expel(self) -> None:
-        """Take artificial variables, which are 0 now, out of the basis; drop the rows that say nothing."""
+        """Take artificial variables, which are 0 now, out of the basis; drop redundant rows."""
         for r in reversed(range(len(self.rows))):
             if self.basis[r] < self.first:
                 continue
@@ -126,7 +126,7 @@ class _Tableau:
             self._pivot(r, column, None)
 
     def best(self, cost: Mapping[int, Number]) -> Optimum:
-        """Climb to the largest value of the objective."""
+        """Maximise the objective."""
         goal: list[Number] = [0] * (self.first + 1)
         for k, number in cost.items():
             goal[k] = number * self.over

@@ -5,11 +5,11 @@ nonlinear complementarity problem on a product of unit simplices using a general
 Laan, A. J. J. Talman (1982), On the computation of fixed points in the product space of unit simplices and an
 application to noncooperative N person games, sections 2 and 4.
 
-A vertex of a grid has as its label the action in use that loses its player most. From any start there is exactly one
-chain of simplices, and no simplex comes twice, so the chain ends: at a simplex that has every action of one player as a
-label. There even the player's best action loses as much as any action of any player, up to the mesh of the grid, so no
-player loses more than that. Whatever rounding does to a label, it is the same each time the vertex is met, so the end
-is certain. The next, finer grid starts there.
+The label of a vertex of a grid is the action in use that loses its player most. From any start there is exactly one
+chain of simplices, and no simplex occurs twice, so the chain ends, at a simplex that has every action of one player as
+a label. There even the player's best action loses as much as any action of any player, up to the mesh of the grid, so
+no player loses more than that. Rounding affects a label in the same way at each visit of its vertex, so the end is
+certain. The next, finer grid starts there.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ FINEST = 2**30
 """The denominator of the finest grid."""
 
 REFINEMENT = 4
-"""By how much a grid is finer than the one before."""
+"""The factor by which a grid is finer than the one before."""
 
 MOVES = 1_000
-"""Moves between two questions whether to go on."""
+"""Moves between two checks for an interrupt."""
 
 
 def simplicial(form: NormalForm, *, finest: int = FINEST, most: int | None = None) -> Points:
     """Yield one equilibrium, in all digits if Newton's method finds it from a grid, else that of the finest grid.
 
-    finest: the denominator of the last grid. most: moves in all, at most; None: as many as it takes.
+    finest: the denominator of the last grid. most: the most moves in all; None: unlimited.
     """
     choices = PlanChoices(form, level=True)
     grid = int(np.diff(choices.begin).max())
@@ -64,7 +64,7 @@ def simplicial(form: NormalForm, *, finest: int = FINEST, most: int | None = Non
 def walk(choices: PlanChoices, start: Longs, grid: int, most: int | None = None) -> tuple[Longs, int, bool]:
     """Follow the chain of simplices on one grid from a vertex, in whole numbers over `grid`, to its end.
 
-    Returns the vertex with the least loss that was met, the number of moves, and whether the end was reached.
+    Returns the visited vertex with the least loss, the number of moves, and whether the end was reached.
     """
     size = len(start)
     owner = np.repeat(np.arange(len(choices.begin) - 1), np.diff(choices.begin))

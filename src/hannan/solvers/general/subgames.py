@@ -28,7 +28,7 @@ from hannan.solvers.general.pure import pure
 from hannan.solvers.general.zerosum import optimal_plans
 
 Solver = Callable[[ExpandedGame], Points]
-"""What finds Nash equilibria of one game that has no smaller subgames: a tree method, or a normal-form one wrapped."""
+"""A method for Nash equilibria of a game without smaller subgames: a tree method, or a wrapped normal-form one."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Subgame:
 def subgames(tree: ExactTree) -> tuple[Subgame, ...]:
     """Return all subgames, each after those that lie within it. The last is the whole game."""
     ends = list(range(1, len(tree.nodes) + 1))
-    lowest, highest = list(range(len(tree.nodes))), list(range(len(tree.nodes)))  # nodes that sets below reach to
+    lowest, highest = list(range(len(tree.nodes))), list(range(len(tree.nodes)))  # nodes of sets below
     for sets in tree.members:
         for members in sets:
             for node in members:
@@ -58,7 +58,7 @@ def subgames(tree: ExactTree) -> tuple[Subgame, ...]:
 
 
 def subgame_gains(behaviour: Behaviour, subgame: Subgame) -> tuple[Fraction, ...]:
-    """Return what each player could add in a subgame, once it is reached."""
+    """Return the gain of each player's best deviation in a subgame, once it is reached."""
     tree = behaviour.tree
     reach: dict[int, list[Any]] = {subgame.root: [Fraction(1)] * (tree.players + 1)}  # of each player, then of chance
     gradients: list[dict[int, Fraction]] = [{} for _ in range(tree.players)]
@@ -105,7 +105,7 @@ def subgame_perfect(game: Loadable, solver: Solver | None = None) -> Points:
 
 
 Choices = dict[tuple[int, int], tuple[Fraction, ...]]
-"""What a player does at a set: (player, set) → a probability for each action."""
+"""The behaviour at a set: (player, set) → a probability for each action."""
 
 
 class _Bottom:
@@ -118,7 +118,7 @@ class _Bottom:
         self._known: dict[Hashable, list[tuple[Choices, tuple[Fraction, ...]]]] = {}
 
     def combined(self) -> Generator[Choices, None, None]:
-        """Yield what all players do, for every combination of the subgames' equilibria."""
+        """Yield the behaviour of all players, for every combination of the subgames' equilibria."""
         if not self.parts:
             yield {}
             return
@@ -144,7 +144,7 @@ class _Bottom:
     def _equilibria(
         self, part: Subgame, paid: dict[int, tuple[Fraction, ...]]
     ) -> list[tuple[Choices, tuple[Fraction, ...]]]:
-        """Return the equilibria of a subgame in which smaller ones are replaced by what they pay."""
+        """Return the equilibria of a subgame in which smaller ones are replaced by their payoffs."""
         within = {root: pays for root, pays in paid.items() if part.root < root < part.end}
         key = (part, tuple(sorted(within.items())))
         if key not in self._known:
@@ -171,7 +171,7 @@ class _Bottom:
             self.why = "an equilibrium of a subgame may not be isolated, and others near it may change play above"
 
     def _note(self, ending: Ending | None, found: list[Choices], part: Subgame) -> None:
-        """Keep why the list of one subgame need not be complete."""
+        """Note why the list of one subgame need not be complete."""
         if self.complete and (ending is None or not ending.complete):
             self.complete = False
             self.why = "the solver of a subgame need not find all of its equilibria" + (
@@ -182,7 +182,7 @@ class _Bottom:
             self.why = f"the solver found no equilibrium of {where}"
 
     def finished(self, chosen: Choices) -> Fractions:
-        """Return behaviour at all sets; at a set that no equilibrium speaks of, every action is as likely."""
+        """Return behaviour at all sets; uniform at a set without behaviour in any equilibrium."""
         strategies = []
         for player, plex in enumerate(self.tree.game.form.treeplexes):
             strategy = [Fraction(1)]
@@ -193,7 +193,7 @@ class _Bottom:
 
 
 class PartRules(ExactRules):
-    """A part of a tree of fractions as rules: from one node down to those whose payoffs are given."""
+    """A part of a tree of fractions as rules: from one node down to the nodes whose payoffs are given."""
 
     observations_name_sets = True
 
@@ -234,7 +234,7 @@ class PartRules(ExactRules):
 
 
 def _chosen(rules: PartRules, game: ExpandedGame, point: Point) -> Choices:
-    """Return a point of a part of the tree as choices at the sets of the tree; even where the player does not come."""
+    """Return a point of a part of the tree as choices at sets of the tree; uniform off its player's own path."""
     choices: Choices = {}
     numbers: Any = point.behaviour or point.fractions
     exact = numbers is not None
@@ -261,7 +261,7 @@ def _chosen(rules: PartRules, game: ExpandedGame, point: Point) -> Choices:
 
 
 def _pays(rules: PartRules, choices: Choices) -> tuple[Fraction, ...]:
-    """Return what play by these choices pays each player, from the root of the part on."""
+    """Return the payoffs of play by these choices, from the root of the part on."""
 
     def below(state: int) -> tuple[Fraction, ...]:
         total, turn = list(rules.exact_gains(state)), rules.turn(state)
@@ -277,7 +277,7 @@ def _pays(rules: PartRules, choices: Choices) -> tuple[Fraction, ...]:
 
 
 def _simple(game: ExpandedGame) -> Points:
-    """Find equilibria of a part of a tree: all of one chooser, an optimal pair if zero-sum, else the pure ones."""
+    """Find equilibria of a part of a tree: all for one chooser, an optimal pair if zero-sum, else the pure ones."""
     choosers = sum(plex.sequences > 1 for plex in game.form.treeplexes)
     if choosers > 1 and game.form.competitive and (tree := exact_tree(game)).competitive:
         reach = optimal_plans(tree)

@@ -20,7 +20,7 @@ from hannan.solvers.general.survivors import undominated
 from hannan.solvers.general.vertices import point_at
 
 MOST_STRATEGIES = 26
-"""Strategies of both players together, without dominated ones: there are up to 2 to this power pairs of supports."""
+"""The most undominated strategies of both players together: there are up to 2 to this power pairs of supports."""
 
 Support = tuple[int, ...]
 
@@ -35,7 +35,7 @@ def supports(form: NormalForm) -> Points:
             f"supports takes {MOST_STRATEGIES} of both players together; the method vertices finds the same equilibria"
         )
     faces = Faces(game)
-    useful = {used: _kept(game, 0, used, columns) for used in _subsets(rows)}  # columns that may be best
+    useful = {used: _kept(game, 0, used, columns) for used in _subsets(rows)}  # columns that may be best responses
     for theirs in _subsets(columns):
         allowed = set(_kept(game, 1, theirs, rows))
         for mine, answers in useful.items():

@@ -1,6 +1,6 @@
 """Plans that survive iterated elimination of strictly dominated plans, in whole numbers.
 
-A plan is dominated here if another plan pays strictly more against every combination that is left. No equilibrium uses
+A plan is dominated here if another plan pays strictly more against every remaining combination. No equilibrium uses
 such a plan. (Domination by mixtures is left to the search for equilibria.)
 """
 

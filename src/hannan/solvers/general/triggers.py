@@ -30,18 +30,18 @@ from hannan.solvers.exact.normalform import NormalForm, normal_form, taken
 TreeKind = Literal["efce", "efcce", "nfcce"]
 
 MOST_COEFFICIENTS = 5_000_000
-"""The most numbers that the linear program may have, and that a table of advice may have."""
+"""The most coefficients of the linear program, and the most numbers in a table of advice."""
 
 
 @dataclass(frozen=True)
 class Trigger:
-    """Where a player may leave the advice: which sets it then plays by itself, and by which sequence it is there."""
+    """A point at which a player may leave the advice: the sets it then plays by itself, and its sequence there."""
 
     sets: tuple[int, ...]
     sequence: int
-    """What was advised so far, the trigger included: it says what the player knows of the others' advice."""
+    """The advice so far, the trigger included, which is the player's knowledge of the others' advice."""
     followed: frozenset[int]
-    """The sequences from the trigger on, as they are if the player follows the advice."""
+    """The sequences from the trigger on, if the player follows the advice."""
 
 
 def triggers(plex: Treeplex, kind: TreeKind) -> Iterator[Trigger]:
@@ -60,7 +60,7 @@ def triggers(plex: Treeplex, kind: TreeKind) -> Iterator[Trigger]:
 
 
 def _after(plex: Treeplex, sequences: Iterable[int]) -> set[int]:
-    """Return sequences and all that go on from them."""
+    """Return sequences and all sequences that extend them."""
     found = set(sequences)
     for j in range(plex.sets):
         if int(plex.parent[j]) in found:
@@ -152,7 +152,7 @@ class _Program:
         return self.advised[key]
 
     def _polytope(self) -> None:
-        """Two players without chance: probabilities of pairs that can meet, which split at each set."""
+        """Add the constraints for two players without chance: probabilities of meeting pairs split at each set."""
         meets = _meetings(self.game)
         self.rows.append(({0: -1.0, self._column((EMPTY, EMPTY)): 1.0}, True))
         for player, plex in enumerate(self.plexes):
@@ -169,7 +169,7 @@ class _Program:
                     self.rows.append((terms, True))
 
     def _incentives(self, player: int) -> None:
-        """No trigger makes a deviation pay: what it is worth is at most what following is."""
+        """Add the constraints that no deviation pays: its value is at most that of following the advice."""
         plex, payoffs = self.plexes[player], self.payoffs[player]
         ends: dict[int, list[int]] = {}
         for entry, key in enumerate(self.entries):
@@ -201,7 +201,7 @@ class _Program:
     def _objective(self, goals: Floats, egalitarian: bool) -> None:
         sums = [[row] for row in range(self.game.players)] if egalitarian else [list(range(self.game.players))]
         for players in sums:
-            # values are compared as they were before the middle was taken off
+            # compare values with the middle added back
             terms = {1: 1.0, **({0: float(self.middles.min() - self.middles[players[0]])} if egalitarian else {})}
             for entry, key in enumerate(self.entries):
                 number = sum(self.payoffs[p][entry] * (1.0 if egalitarian else goals[p]) for p in players)
@@ -209,7 +209,7 @@ class _Program:
             self.rows.append((terms, False))
 
     def _draws(self, form: NormalForm) -> None:
-        """A mediator draws plans: advice for sequences is what the drawn plans play."""
+        """Add the constraints for a mediator that draws plans: the drawn plans play the advised sequences."""
         plays = [taken(plex, plans) for plex, plans in zip(self.plexes, form.plans, strict=True)]
         cells = prod(len(plans) for plans in form.plans)
         if cells * len(self.advised) > 20 * MOST_COEFFICIENTS:
@@ -249,7 +249,7 @@ class _Program:
 
 
 def _centred(game: ExpandedGame) -> tuple[Floats, dict[tuple[int, ...], list[float]]]:
-    """Return what each tuple of sequences gains each player, less a constant that would drown differences; and that."""
+    """Return the gains from each tuple of sequences minus a constant, which would drown differences; and this."""
     form = game.form
     low, high = game.payoff_range
     drowned = np.maximum(np.abs(low), np.abs(high)) > DROWNED * (high - low)
@@ -274,7 +274,7 @@ def _pair(player: int, own: int, other: int) -> tuple[int, int]:
 
 
 def _with(key: tuple[int, ...], player: int, sequence: int) -> tuple[int, ...]:
-    """Return a tuple of sequences with another one of a player."""
+    """Return a tuple of sequences with a player's sequence replaced."""
     return (*key[:player], sequence, *key[player + 1 :])
 
 
@@ -306,7 +306,7 @@ def _plexes(tree: GameTree, sets: dict[int, int]) -> list[tuple[Treeplex, int]]:
 
 
 def _meetings(game: ExpandedGame) -> set[tuple[int, int]]:
-    """Return the pairs of sets, one of each player, that one line of play can go through."""
+    """Return the pairs of sets, one of each player, that lie on a common line of play."""
     tree = game.tree
     last = last_sequences(tree)
     found: set[tuple[int, int]] = set()
@@ -325,7 +325,7 @@ def _meetings(game: ExpandedGame) -> set[tuple[int, int]]:
 
 
 def advice_of(form: NormalForm, distribution: Floats) -> Floats:
-    """Return how often the plans that a distribution draws play each tuple of sequences."""
+    """Return the probability of each tuple of sequences under a distribution of plans."""
     table: Any = distribution
     for plex, plans in zip(form.game.form.treeplexes, form.plans, strict=True):
         table = np.tensordot(table, taken(plex, plans).astype(np.float64), axes=([0], [0]))

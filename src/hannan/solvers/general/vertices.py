@@ -1,4 +1,4 @@
-"""All extreme equilibria of a two-player game: pairs of vertices of the best-response polytopes that fit together.
+"""All extreme equilibria of a two-player game: matching pairs of vertices of the best-response polytopes.
 
 O. L. Mangasarian (1964), Equilibrium points of bimatrix games: the equilibria of a two-player game are the convex
 combinations of finitely many extreme ones. The search (`leaves.py`) is that of C. Audet, P. Hansen, B. Jaumard,
@@ -17,7 +17,7 @@ from hannan.solvers.general.point import Ending, Point, Points
 
 
 def vertices(form: NormalForm) -> Points:
-    """Yield every extreme equilibrium of a two-player game, exact: whether it is isolated, and its index if it is."""
+    """Yield every extreme equilibrium of a two-player game, exact, with whether it is isolated, and its index if so."""
     game = bimatrix(form, "vertices")
     faces, seen = Faces(game), set[tuple[Ray, Ray]]()
     for one, other in Leaves(game):
@@ -30,6 +30,6 @@ def vertices(form: NormalForm) -> Points:
 
 
 def point_at(game: Bimatrix, faces: Faces, x: Ray, y: Ray) -> Point:
-    """Return an extreme equilibrium with whether it is isolated, and its index if it is."""
+    """Return an extreme equilibrium with whether it is isolated, and its index if so."""
     alone = isolated(game, faces, x, y)
     return game.point((as_fractions(x), as_fractions(y)), index=index_at(game, x, y) if alone else None, isolated=alone)

@@ -2,7 +2,7 @@
 
 D. Koller, N. Megiddo, B. von Stengel (1994), Fast algorithms for finding randomized strategies in game trees. With
 trembles, P. B. Miltersen and T. B. Sørensen (2010), Computing a quasi-perfect equilibrium of a two-player game: every
-sequence has at least ε to the power of its length, and the limit of what is optimal then is quasi-perfect.
+sequence has at least ε to the power of its length, and the limit of the optimal plans is quasi-perfect.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hannan.solvers.general.point import Fractions
 from hannan.solvers.general.simplex import Row, maximise, whole_row
 
 Plans = tuple[tuple[Any, ...], ...]
-"""Of each player, a number for each sequence: its probability times a common factor."""
+"""For each player, a number for each sequence: its probability times a common factor."""
 
 
 def optimal_plans(tree: ExactTree) -> Fractions:
@@ -36,7 +36,7 @@ def zero_sum_plans(tree: ExactTree, trembling: bool) -> Plans:
 
 
 def least_shares(plex: Treeplex) -> list[Any]:
-    """Return ε to the power of the length of each sequence; the empty one has none."""
+    """Return ε to the power of the length of each sequence; 0 for the empty one."""
     long = [0] * plex.sequences
     for j in range(plex.sets):
         for k in range(int(plex.begin[j]), int(plex.begin[j + 1])):
@@ -45,10 +45,10 @@ def least_shares(plex: Treeplex) -> list[Any]:
 
 
 def _best_plan(tree: ExactTree, player: int, least: list[list[Any]]) -> tuple[Any, ...]:
-    """Return the plan that earns most against the other's worst answer, all sequences having their least shares.
+    """Return the plan that earns most against the other's worst answer, if all sequences have their least shares.
 
-    The worst answer's dual has a number q for each of the other's sets and one for the root; what a sequence of the
-    other leaves above them is its slack, and slack times least share is what trembling costs.
+    The worst answer's dual has a number q for each of the other's sets and one for the root. The excess of a sequence
+    of the other over them is its slack, and slack times least share is the cost of trembling.
     """
     other = 1 - player
     mine, theirs = tree.game.form.treeplexes[player], tree.game.form.treeplexes[other]
@@ -57,7 +57,7 @@ def _best_plan(tree: ExactTree, player: int, least: list[list[Any]]) -> tuple[An
     for key, gained in tree.entries.items():
         row = slack[key[other]]
         row[key[player]] = row.get(key[player], 0) + gained[player]
-    for number in range(theirs.sets + 1):  # the last stands for the root
+    for number in range(theirs.sets + 1):  # the last one is for the root
         q, below = count + 2 * number, range(EMPTY, EMPTY + 1)
         if number < theirs.sets:
             below = range(int(theirs.begin[number]), int(theirs.begin[number + 1]))
@@ -82,6 +82,6 @@ def _best_plan(tree: ExactTree, player: int, least: list[list[Any]]) -> tuple[An
 
 
 def _raised(terms: dict[int, Any], sense: Any, least: list[Any], bound: Any = 0) -> Row:
-    """Return a constraint on plans as one on what they have above their least shares."""
+    """Return a constraint on plans as a constraint on their excess over the least shares."""
     raised = sum((number * least[k] for k, number in terms.items() if k < len(least) and least[k]), 0)
     return whole_row(terms, sense, bound - raised)

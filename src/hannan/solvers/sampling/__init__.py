@@ -1,1 +1,1 @@
-"""Monte Carlo CFR: what all samplers share, one sampler a file, and the tables that they grow."""
+"""Monte Carlo CFR: the common part of all samplers, one file per sampler, and the tables that they grow."""

@@ -15,15 +15,15 @@ from hannan.strategies.strategy import Strategy
 Given = Strategy | str | PathLike[str]
 
 MARK = "policy:"
-"""How the name of a policy begins that was given and is saved with the run."""
+"""The beginning of the name of a given policy that is saved with the run."""
 
 
 def guide_of(game: PlayedGame, given: Given | None) -> Policy | None:
-    """Return a policy for the game: as it was given, or from a file. The name of a saved one gives uniform play."""
+    """Return a policy for the game: the given one, or from a file. The name of a saved policy gives uniform play."""
     if given is None:
         return None
     if isinstance(given, str) and given.startswith(MARK):
-        return Policy.uniform(game)  # until the state is restored
+        return Policy.uniform(game)  # uniform until the state is restored
     if isinstance(given, str | PathLike):
         given = read_strategy(given, game)
     if not isinstance(given, Strategy):

@@ -10,14 +10,14 @@ from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import SamplingPlan
 
 Kept = Literal["auto", "full", "growing", "bounded"]
-"""Which sets a table keeps; auto: all while there is room for them, then those that are bounded."""
+"""Which sets a table keeps. auto: all sets while there is room, then those of a bounded table."""
 
 LIMITED: tuple[Kept, ...] = ("growing", "bounded")
 """Tables that leave sets out from the start."""
 
 
 def kept_by(method: str, plan: SamplingPlan, guided: bool, table: Kept) -> Kept:
-    """Return which sets a sampler's tables keep: those of `table`; of auto, all of them if it can leave none out."""
+    """Return which sets a sampler's tables keep: those of `table`; for auto, all if it cannot leave any out."""
     refusal = _needs_all(method, plan, guided)
     if table in LIMITED and refusal:
         raise ParameterError(f"table={shown(table)} does not go with {refusal}; use table='full'")
@@ -25,7 +25,7 @@ def kept_by(method: str, plan: SamplingPlan, guided: bool, table: Kept) -> Kept:
 
 
 def _needs_all(method: str, plan: SamplingPlan, guided: bool) -> str:
-    """Return what keeps a sampler from leaving sets out; empty: nothing does."""
+    """Return why a sampler cannot leave sets out; empty: it can."""
     if plan.others:
         return f"{method}, which takes all moves of the other players, also outside a table"
     if plan.learner == rec.PLANS:
@@ -36,7 +36,7 @@ def _needs_all(method: str, plan: SamplingPlan, guided: bool) -> str:
 
 
 def walks_on_rules(table: Kept, over: str, limited: bool) -> bool:
-    """Return whether a table asks for walks on rules; refuse what does not go with it."""
+    """Return whether a table needs walks on rules; refuse options that do not fit it."""
     if table == "bounded" and not limited:
         raise ParameterError("table='bounded' needs a memory_limit, such as memory_limit='4GB'")
     if table in LIMITED and over == "tree":

@@ -1,4 +1,4 @@
-"""What several streams have learnt, as one policy."""
+"""The learnt strategies of several streams, as one policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hannan.strategies.policy import Policy
 def gathered(
     game: PlayedGame, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
 ) -> Policy:
-    """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average) as one policy."""
+    """Return a part of the streams' tables (0: the strategy, 2: the sums of the average) as one policy."""
     first, *others = [_numbered(stream, cells, part) for stream, cells in zip(streams, learnt, strict=True)]
     merged = first
     for other in others:
@@ -42,7 +42,7 @@ def gathered(
 
 
 class _Numbered(NamedTuple):
-    """Sets in the order in which they were met; a set's actions follow one another."""
+    """Sets in the order of their first visits; a set's actions follow one another."""
 
     players: int
     parent: Longs  # [sets]  the last sequence: a player's empty one, or players + a place in `total`
@@ -51,7 +51,7 @@ class _Numbered(NamedTuple):
     total: Floats  # [actions]
     labels: tuple[str, ...]
     met: Mapping[Hashable, int]
-    names: Any  # [actions]  texts of plain rules' actions, None where one is not known
+    names: Any  # [actions]  texts of plain rules' actions, None if not known
 
 
 def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
@@ -73,7 +73,7 @@ def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
 
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
-    """Add the other's sums to the one's; sets that only the other has met come last."""
+    """Add the sums of `other` to those of `one`; sets that only `other` has visited come last."""
     from hannan.kernels.sampling.sums import merge
 
     labels, met, codes = _renumbered(one, other)
@@ -95,9 +95,9 @@ def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
 
 
 def _renumbered(one: _Numbered, other: _Numbered) -> tuple[tuple[str, ...], dict[Hashable, int], Longs]:
-    """Return the labels and observations of both, and the numbers that the other's have among them.
+    """Return the labels and observations of both, and the numbers that those of `other` have among them.
 
-    Observations that both have met are compared by equality; the text decides where one was only read from a file.
+    Observations are compared by equality, or by text if one was only read from a file.
     """
     labels, met, codes = list(one.labels), dict(one.met), np.zeros(len(other.labels), np.int64)
     known, itself = set(met.values()), {code: seen for seen, code in other.met.items()}

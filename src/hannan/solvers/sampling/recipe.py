@@ -1,4 +1,4 @@
-"""What the streams of a sampler are made from: enough to make any of them in any process."""
+"""The recipe of a sampler's streams: the data to make any of them in any process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ State = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class StreamRecipe:
-    """How the streams of a sampler are made. It travels to workers without the packed tree, which they pack again."""
+    """The recipe of a sampler's streams. It is sent to workers without the packed tree, which they pack again."""
 
     game: PlayedGame
     plan: SamplingPlan
@@ -35,17 +35,17 @@ class StreamRecipe:
     limit: int | None
     """The most bytes that the growing tables of one stream may take."""
     terms: Floats | None = None
-    """Of Hedge over plans: what ends of play are counted from, and the rate, [2, players]."""
+    """For Hedge over plans: the numbers subtracted from payoffs, and the rates, [2, players]."""
     table: Kept = "full"
 
     @cached_property
     def board(self) -> Board:
-        """The tree, packed for walks: all streams of a process walk on one."""
+        """The tree, packed for walks; all streams of a process share it."""
         return pack(self.game.expanded().tree)
 
     @cached_property
     def _kept(self) -> Stream:
-        """A stream on the tree. Its tables have one size for good, so that it can become any other one."""
+        """A stream on the tree. Its tables have a fixed size, so it can take the state of any other stream."""
         return self.stream(0)
 
     def stream(self, number: int) -> Stream:
@@ -60,7 +60,7 @@ class StreamRecipe:
         return stream
 
     def restored(self, number: int, state: State) -> Stream:
-        """Return a stream that goes on from a state, until the next one is asked for."""
+        """Return a stream that continues from a state. It is valid until the next call."""
         stream = self._kept if self.tree else self.stream(number)
         stream.restore(state)
         return stream

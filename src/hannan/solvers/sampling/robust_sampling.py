@@ -18,7 +18,7 @@ class RobustSampling(Sampling):
     """Draw k actions at each own information set, uniformly without replacement; all actions if there are at most k."""
 
     method = "mccfr-rs"
-    meanings = by_name(k="how many of its actions the traverser takes")
+    meanings = by_name(k="the number of its actions that the traverser takes")
     allowed = by_name(averaging=("lazy", "weighted", "simple"))
 
     def __init__(self, game: Loadable, *, k: int = 2, **common: Unpack[Common]) -> None:

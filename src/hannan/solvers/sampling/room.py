@@ -1,4 +1,4 @@
-"""Tables that grow with what walks visit, up to a memory limit: how much room there is, and how more is made."""
+"""Tables that grow with the visits of walks, up to a memory limit: their room, and how they get more."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RESERVE = 4
 """Without a limit, this many times the size of the tables stays free: for the policy, its plays, copies in files."""
 
 COMPILING = 2**28
-"""Bytes that are kept besides, for compiling what the end of a run calls for the first time."""
+"""Additional free bytes for compiling the functions that only the end of a run calls."""
 
 SMALL = 2**25
 """Requests up to this many bytes for all streams skip the check of free memory, which takes a fraction of 1 ms."""
@@ -41,18 +41,18 @@ UNLIMITED = 2**62
 """A limit for tables that grow little."""
 
 SPARE = 16
-"""Tables that go on at their limit keep one part in this many of it for longer walks and for dropping sets."""
+"""Tables that continue at their limit keep 1/SPARE of it for longer walks and for dropping sets."""
 
 STEPS = (2.0, 1.5, 1.25, 1.125)
-"""By which factor tables grow: by the first that the memory limit allows."""
+"""The factors by which tables grow: the first one that the memory limit allows is used."""
 
 MOST_CELLS = 2**31 - 1
-"""Boards count in 32 bits."""
+"""The most histories or cells, since boards count in 32 bits."""
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """How much tables on rules have room for."""
+    """The room of tables on rules."""
 
     sets: int
     cells: int
@@ -71,14 +71,14 @@ class GrowingStream(Stream):
     ) -> None:
         """As `Stream`. Without a `limit`, tables grow while the machine has room for the tables of `streams` streams.
 
-        `by_history`: whether every history must be known again, none may be forgotten. `table`: which sets are kept.
+        by_history: whether every history must be remembered. table: which sets are kept.
         """
         self.table: Kept = table
         self.by_history, self.limit, self.streams = by_history, limit, streams
         super().__init__(*arguments)
         self.doubled = [0, 0, 0]
-        """How often the room for a walk was doubled, of each kind; also before this stream was saved and restored."""
-        self._made = [0, 0, 0]  # how often that was done here: what a file says is counted, and taken when a walk asks
+        """How many times the room for a walk was doubled, for each kind, including before a save and restore."""
+        self._made = [0, 0, 0]  # how often in this process: doublings from a file follow when a walk needs them
 
     def _forget_histories(self) -> None:
         self.board.node[: int(self.tables.counts[rec.HISTORIES])] = 0
@@ -93,7 +93,7 @@ class GrowingStream(Stream):
         self.scratch = wider(self.scratch, self.source.width)
 
     def _make_room(self, status: int) -> bool:
-        """Make more room of the kind that a walk has asked for; return whether there will be no more walks."""
+        """Make more room of the kind that a walk needs; return whether there will be no more walks."""
         try:
             if status in WIDENING:
                 self._widen(status)
@@ -118,14 +118,14 @@ class GrowingStream(Stream):
         return bool(self.full)
 
     def _most(self) -> int:
-        """Return the most bytes that this stream may hold: its limit, or its share of what the machine has now."""
+        """Return the most bytes that this stream may hold: its limit, or its share of the machine's free memory."""
         if self.limit is not None:
             return self.limit
         all_streams = self.streams * held(self.tables, self.board, self.scratch)
         return (all_streams + max(available() - COMPILING, 0)) // (1 + RESERVE) // self.streams
 
     def _awaited(self, doubling: int | None = None, scratch: Scratch | None = None) -> int:
-        """Return the bytes of room for a walk that a saved stream had and this one has not yet asked for again."""
+        """Return the bytes of room for a walk that the saved stream had and that this stream does not have yet."""
         made = [times + (kind == doubling) for kind, times in enumerate(self._made)]
         left = [max(times - done, 0) for times, done in zip(self.doubled, made, strict=True)]
         size = 0
@@ -135,11 +135,11 @@ class GrowingStream(Stream):
         return size
 
     def _limits(self) -> bool:
-        """Let the table go on without more memory, if it is one that can; return whether it is.
+        """Let the table continue without more memory, if it can; return whether it can.
 
-        A growing table takes no more sets. A bounded table drops the half of its content with the fewest visits. If
-        sets of v visits were dropped, new ones enter in one iteration of v + 1, because most sets that come more rarely
-        than that would be dropped again.
+        A growing table takes no more sets. A bounded table drops the half of its content with the fewest visits. If it
+        dropped sets with up to v visits, new sets enter only in one iteration of v + 1, because most sets with rarer
+        visits would be dropped again.
         """
         counts = self.tables.counts
         if self.limit is not None and self.table == "growing":
@@ -200,7 +200,7 @@ class GrowingStream(Stream):
             slots = room.slots if 2 * int(counts[rec.SLOTS]) < room.slots else int(factor * room.slots)
             return Capacity(room.sets, room.cells, int(factor * room.histories), slots)
         all_sets = int(counts[rec.SETS]) == room.sets
-        if counts[rec.TABLE] != rec.WHOLE:  # what the walk has entered was taken out again
+        if counts[rec.TABLE] != rec.WHOLE:  # the entries of the unfinished walk were removed
             all_sets = 2 * int(counts[rec.SETS]) >= room.sets or 2 * int(counts[rec.CELLS]) < room.cells
         cells = room.cells if all_sets and 2 * int(counts[rec.CELLS]) < room.cells else int(factor * room.cells)
         return Capacity(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
@@ -224,7 +224,7 @@ class GrowingStream(Stream):
         return getattr(self.tables if name in Tables._fields else self.board, name)
 
     def _bytes(self, room: Capacity) -> int:
-        """Return the most bytes that there are on the way to this much room: arrays grow one after another."""
+        """Return the peak of bytes while growing to this much room: arrays grow one after another."""
         size, largest = held(self.tables, self.board, self.scratch) + self._awaited(), 0
         for name, (axis, length) in self._lengths(room).items():
             array = self._array(name)
@@ -234,7 +234,7 @@ class GrowingStream(Stream):
         return size + largest
 
     def _resize(self, room: Capacity) -> None:
-        """Make room, one array after another, so that only one is there twice; what there was stays."""
+        """Make room, one array after another, so that only one exists twice at a time; contents are kept."""
         lengths, guided = self._lengths(room), self._guided
         arrays = {**self.tables._asdict(), **self.board._asdict()}
         if not guided:

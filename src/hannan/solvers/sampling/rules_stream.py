@@ -36,23 +36,23 @@ from hannan.solvers.sampling.texts import recall, spelt
 from hannan.strategies.policy import Policy
 
 FIRST_DEPTH = 64
-"""How many frames a walk has room for at first."""
+"""The number of frames for which a walk has room at first."""
 
 FIRST_HISTORIES = 1024
-"""How many histories a board has room for at first where each must be known again: for baselines, for measuring."""
+"""The first room of a board, in histories, if each must be remembered: for baselines and measurements."""
 
 REMEMBERED = 2**18
-"""How many histories are remembered elsewhere, unless the rules must be asked again."""
+"""The number of histories that are remembered otherwise, unless the rules must be called again."""
 
 SHARE = 4
-"""One part in this many of a memory limit may go into remembering."""
+"""1/SHARE of a memory limit may be used for remembered histories."""
 
 MOST_DOUBLED = 40
-"""How often the room for a walk may be doubled; no machine has more memory."""
+"""The most doublings of the room for a walk; no machine has more memory."""
 
 
 class RulesStream(GrowingStream):
-    """Walks on rules; the tables grow with what is visited."""
+    """Walks on rules, whose tables grow with the visits."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class RulesStream(GrowingStream):
             self.board = self._memory(least)
 
     def _memory(self, used: int) -> Board:
-        """Return room for remembering; memory that is never written to is never taken."""
+        """Return room for remembered histories; the system gives memory only when it is written to."""
         if self.source.worded:
             return empty_board(self.game.players, 0, 0)
         each = held(empty_board(self.game.players, 4, 1)) // 4
@@ -93,7 +93,7 @@ class RulesStream(GrowingStream):
         return empty_board(self.game.players, histories, histories // 4)
 
     def forget(self, sets: int, cells: int) -> None:
-        """Drop all sets but the first, and what is remembered of histories."""
+        """Drop all sets but the first ones, and all remembered histories."""
         self.tables.counts[rec.SETS], self.tables.counts[rec.CELLS] = sets, cells
         rehash(sets, self.tables.set_row, self.tables.buckets)
         self._forget_histories()
@@ -112,9 +112,9 @@ class RulesStream(GrowingStream):
         return tables._replace(baseline=np.zeros((self.game.players, baselines)))
 
     def plant(self, policy: Policy, tables: Tables | None = None, *, shared: bool = False) -> None:
-        """Let everybody play a policy: known sets are its, others are played uniformly.
+        """Let all players play a policy: at its sets as it says, elsewhere uniformly.
 
-        tables: what `planted` has made of it for others already; a copy is taken, or, `shared`, the arrays themselves.
+        tables: the result of `planted` for another stream, if there is one. It is copied, or used itself if `shared`.
         """
         if set(policy.forgets) - set(self.forgets):
             raise ParameterError(f"players {policy.forgets} of the policy forget, those of the walks do not")
@@ -126,15 +126,15 @@ class RulesStream(GrowingStream):
         self._know(policy)
 
     def _know(self, policy: Policy) -> None:
-        """Let the rules' observations and actions be those of a policy whose sets are in the tables."""
+        """Give the rules the observations and actions of a policy whose sets are in the tables."""
         names = None if policy.names is None else policy.names[self.game.players :]
         named = {} if names is None else named_sets(self.tables, policy.sets, names, self.source)
         self.source.recall(policy.labels or (), policy.met, named)
 
     def playing(self, plan: SamplingPlan, random: int, learnt: Floats) -> RulesStream:
-        """Return a stream that has made no walk yet and goes on by another plan, with other cells and random numbers.
+        """Return a stream without walks that continues by another plan, with other cells and random numbers.
 
-        It reads the sets of this one, and is of no use any more once this one has gone on.
+        It reads the sets of this stream, and becomes invalid when this stream continues.
         """
         probe, tables = copy(self), self.tables
         counts = tables.counts.copy()
@@ -163,7 +163,7 @@ class RulesStream(GrowingStream):
         return probe
 
     def _error(self, status: int) -> HannanError:
-        """Return what a status says of the rules, with the path of play to where the walk has ended."""
+        """Return the error for a status of the rules, with the path of play at which the walk has ended."""
         path = self.scratch.trail[: int(self.tables.counts[rec.DEPTH])].tolist()
         rules = self.game.rules
         return complaint(status, rules, node_text(rules, path), lambda: state_at(rules, path))
@@ -173,7 +173,7 @@ class RulesStream(GrowingStream):
         arrays = {**super().state(), "set_row": self.tables.set_row.copy(), "room": room}
         if self.by_history:
             node = self.board.node
-            kind = np.where(node[:, rec.KIND] != 0, node[:, rec.KIND], node[:, rec.FIRST])  # the rest is asked again
+            kind = np.where(node[:, rec.KIND] != 0, node[:, rec.KIND], node[:, rec.FIRST])  # rules give the rest again
             arrays |= {
                 "child": node[:, rec.CHILD].copy(),
                 "kind": np.where(node[:, rec.CHILD] > 0, kind, 0).astype(np.int32),
@@ -207,7 +207,7 @@ class RulesStream(GrowingStream):
         self._forget_histories()
         if self.by_history:
             self.tables.counts[rec.HISTORIES], self.tables.counts[rec.SLOTS] = histories, filled
-            self.board.node[:, rec.CHILD], self.board.node[:, rec.FIRST] = child, kind  # until they are entered again
+            self.board.node[:, rec.CHILD], self.board.node[:, rec.FIRST] = child, kind  # 0 until they are entered again
         check_layout(self.tables)
         check_tables(self.tables)
         self._resize(self._room)  # fills the buckets
@@ -216,7 +216,7 @@ class RulesStream(GrowingStream):
             recall(self.source, self.tables, labels, names)
 
     def names(self) -> Any:
-        """Return the texts of the actions at all sets, [actions]; None where it is not known.
+        """Return the texts of the actions at all sets, [actions]; None if not known.
 
         A player who forgets may have actions of one number in another order at each history of a set.
         """
@@ -230,7 +230,7 @@ class RulesStream(GrowingStream):
 
 
 def close(counts: Longs) -> None:
-    """Let no set enter a table any more, unless all do."""
+    """Let no more sets enter a table, unless all sets enter."""
     if counts[rec.TABLE] != rec.WHOLE:
         counts[rec.TABLE] = rec.SHUT
 

@@ -1,10 +1,10 @@
-"""Monte Carlo CFR: what all samplers share.
+"""Monte Carlo CFR: the common part of all samplers.
 
 M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games.
 M. Lanctot (2013), Monte Carlo sampling and regret minimization for equilibrium computation and decision-making in
 large extensive form games, section 4.4: averaging.
 
-A sampler is a `SamplingPlan`: how a walk through the game draws. An iteration makes one walk for every player in turn.
+A sampler is a `SamplingPlan`, which says how a walk draws. An iteration makes one walk for every player in turn.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ Over = Literal["auto", "tree", "rules"]
 MOST_POWER = 30
 
 LONGEST_WALK = 1e8
-"""Histories that one walk on rules may visit, as far as plays can tell: some seconds."""
+"""The most histories that one walk on rules may visit, estimated by plays: a few seconds."""
 
 _AVERAGING = {"lazy": rec.LAZY, "weighted": rec.WEIGHTED, "simple": rec.SIMPLE}
 _LEARNERS = {"rm": rec.MATCHING, "rm+": rec.MATCHING_PLUS, "discounted": rec.DISCOUNTED}
 
 
 class Common(TypedDict, total=False):
-    """The parameters of every sampler; `Sampling` says what they mean."""
+    """The parameters of every sampler; `Sampling` describes them."""
 
     averaging: Averaging
     learner: Learner
@@ -73,7 +73,7 @@ class Common(TypedDict, total=False):
 
 
 class Sampling(Solver):
-    """A method that updates the information sets it comes by; `meanings` says what its parameters do."""
+    """A method that updates the information sets that its walks visit. `meanings` describes its parameters."""
 
     guarantee = Guarantee("average profile → Nash", rate="O(1/√T) with high probability")
     meanings = by_name(
@@ -83,7 +83,7 @@ class Sampling(Solver):
         alpha="learner=discounted: the power by which old positive regrets are discounted",
         beta="learner=discounted: the power by which old negative regrets are discounted",
         gamma="iteration t weighs t**gamma in the average",
-        seed="where the random numbers begin",
+        seed="the seed of the random numbers",
         over="whether walks go over the expanded tree, or over the rules with tables that grow with what is visited",
         memory_limit="the most bytes that growing tables may take, such as 2e9, 1GB or 512MiB; without it, a fifth of "
         "what machine, container and ulimit leave, so that the rest suffices to finish",
@@ -92,7 +92,7 @@ class Sampling(Solver):
         "least visited are dropped; auto: full, and with a memory_limit bounded from the limit on",
         streams="independent runs whose averages are averaged; they are the same however many threads or workers run "
         "them",
-        threads="how many threads of this process run the streams, if on is serial; they change no bit",
+        threads="the number of threads of this process that run the streams, if on is serial; it changes no bit",
     )
     allowed = by_name(averaging=("lazy", "weighted"))
     changeable = ("memory_limit", "threads")
@@ -170,15 +170,15 @@ class Sampling(Solver):
         self._here = [self._recipe.stream(k) for k in range(self.streams)]
         self._rounds: Rounds | None = None
         self._away = False
-        """Whether workers have let the streams go on since they were here."""
+        """Whether workers have continued the streams since this process had them."""
 
     def _terms(self) -> Floats | None:
-        """Return what Hedge over plans counts payoffs from, and its rates, [2, players]; None for other learners."""
+        """Return the numbers that Hedge over plans subtracts from payoffs, and its rates, [2, players]; else None."""
         return None
 
     @property
     def _streams(self) -> list[Stream]:
-        """The streams in this process, as far as they have come anywhere."""
+        """The streams in this process, in their newest state."""
         if self._away and self._rounds is not None:
             self._here, self._away = self._rounds.streams(self._here), False
         return self._here
@@ -202,7 +202,7 @@ class Sampling(Solver):
         return False
 
     def _refuse_long_walks(self) -> None:
-        """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
+        """Refuse walks that would hardly end, because a run can show, save or stop only between walks."""
         own = 1 if self.plan.own == rec.ONE else self.plan.own
         for player in range(self.game.players if own > 1 or self.plan.others else 0):
             size = walk_size(self.game.rules, player, own, bool(self.plan.others))
@@ -250,7 +250,7 @@ class Sampling(Solver):
         return None if self._rounds is None else self._rounds.seconds
 
     def prepare(self) -> None:
-        self._streams[0].walk(0)  # compiles, before workers load what is compiled
+        self._streams[0].walk(0)  # compiles, before workers load the compiled functions
         if self._rounds is not None:
             self._rounds.prepare()
 
@@ -278,11 +278,11 @@ class Sampling(Solver):
             return
         self._away = True
         if self.over == "rules":
-            self._here = []  # tables that have grown are made anew
+            self._here = []  # remake the streams with their grown tables
         self._arrive(max(place.walks for place in rounds.places), [place.full for place in rounds.places])
 
     def _arrive(self, walks: int, full: list[str]) -> None:
-        """Note how far the streams have come, and whether all are full: one that is full waits for the others."""
+        """Note the progress of the streams, and whether all are full: a full stream waits for the others."""
         self.iterations = walks // self.game.players
         self.stopped = full[0] if all(full) else ""
 
@@ -292,25 +292,25 @@ class Sampling(Solver):
 
     @property
     def histories(self) -> int:
-        """How many histories were touched so far, by all streams."""
+        """The number of histories that all streams have visited so far."""
         return sum(int(stream.tables.counts[rec.VISITED]) for stream in self._streams)
 
     @property
     def sets(self) -> int:
-        """How many information sets there are in the tables of the first stream."""
+        """The number of information sets in the tables of the first stream."""
         return int(self._streams[0].tables.counts[rec.SETS])
 
     def average(self) -> Strategy:
         return self._shown([stream.totals() for stream in self._streams], 2)
 
     def current(self) -> Strategy:
-        """Return the strategy of the next iteration; of the first stream, where there are several."""
+        """Return the strategy of the next iteration; with several streams, that of the first one."""
         return self._shown([self._streams[0].tables.learnt], 0)
 
     def policy(self) -> Policy:
-        """Return the average strategy as a table of what was visited, of an expanded game too.
+        """Return the average strategy as a table of the visited sets, for an expanded game, too.
 
-        Where the tree of plain rules is walked, it is a table of all sets.
+        On the tree of plain rules, it is a table of all sets.
         """
         if self.over == "tree" and not self.game.coded:
             table: Policy = self.average().policy()
@@ -336,15 +336,15 @@ class Sampling(Solver):
         return cells_of(tree), np.concatenate(sizes).astype(np.int64)
 
     def _in_order(self, cells: Floats, part: int = 0) -> Floats:
-        """Return one part of what lies in cells, by sequence, players end to end."""
+        """Return one part of the cells, by sequence, players end to end."""
         first, sizes = self._cells
         result: Floats = np.where(first < 0, 0.0, cells[first + part * sizes])
         return result
 
     def variance(self, walks: int = 1000) -> Variance:
-        """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt.
+        """Measure how much the estimates vary while all players play the current strategy, without learning.
 
-        The measurement works on a copy of the first stream's tables, which no memory limit holds.
+        The measurement works on a copy of the first stream's tables, which the memory limit does not include.
         """
         n = whole("walks", walks)
         stream = self._streams[0].measured(n)
@@ -352,7 +352,7 @@ class Sampling(Solver):
         return Variance.of(n, sums, squares, stream.tables.given)
 
     def _by_sequence(self, stream: Stream, cells: Floats) -> Floats:
-        """Return what lies in the strategies' cells, sequence by sequence."""
+        """Return the numbers in the strategies' cells, sequence by sequence."""
         if self.over == "tree":
             return self._in_order(cells)
         sets = int(stream.tables.counts[rec.SETS])

@@ -1,4 +1,4 @@
-"""Refusing tables, read from a file, in which a walk would read or write what is not there."""
+"""Checks of tables from a file, so that no walk reads or writes outside of them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from hannan.rules.plain import MOST_MOVES
 from hannan.solvers.sampling.tables import part_cells
 
 CLOSE = 1e-6
-"""How far from 1 the probabilities at a set may sum."""
+"""How far the sum of the probabilities at a set may be from 1."""
 
 OLDER = rec.TABLE
-"""How many counters there were before tables left sets out."""
+"""The number of counters in versions whose tables kept all sets."""
 
 MOST = 2**53
 """The most walks or visits that may be counted."""
 
 
 def check_layout(tables: Tables) -> None:
-    """Refuse sets that do not lie one after another in the cells, each after its parent."""
+    """Refuse sets that are not consecutive in the cells, each after its parent."""
     players, counts = len(tables.empty), tables.counts
     sets, cells = int(counts[rec.SETS]), int(counts[rec.CELLS])
     _demand(0 <= sets <= len(tables.set_row) and players <= cells <= len(tables.learnt))
@@ -36,14 +36,14 @@ def check_layout(tables: Tables) -> None:
     _demand(float(blocks.sum(dtype=np.float64)) == cells - players)
     _demand(np.array_equal(base, players + lead + np.cumsum(blocks) - blocks))
     _demand(bool(np.all((parent >= 0) & (parent < base))))
-    known = np.zeros(cells, bool)  # the cells by which sequences are known
+    known = np.zeros(cells, bool)  # the cells that identify sequences
     known[:players] = True
     known[part_cells(base, size, 2)] = True
     _demand(bool(known[parent].all()))
 
 
 def check_tables(tables: Tables) -> None:
-    """Refuse counters and learnt numbers that no walk has left; `check_layout` comes first where sets are read."""
+    """Refuse counters and learnt numbers that walks cannot leave. If sets are read, `check_layout` comes first."""
     counts, sets = tables.counts, int(tables.counts[rec.SETS])
     _demand(0 <= counts[rec.TABLE] <= rec.SHUT and 1 <= counts[rec.EVERY] < MOST)
     _demand(all(0 <= counts[k] < MOST for k in (rec.VISITED, rec.WALKS)) and 0 <= counts[rec.DEPTH] <= MOST_MOVES)
@@ -60,7 +60,7 @@ def check_tables(tables: Tables) -> None:
 
 
 def check_numbers(child: Longs, kind: Longs, histories: int) -> None:
-    """Refuse numbers of histories unless the children of all of them, one block after another, are all there are."""
+    """Refuse histories unless the children of all of them, in consecutive blocks, are exactly the other histories."""
     size = kind // rec.KINDS
     parents = np.flatnonzero(child > 0)
     parents = parents[np.argsort(child[parents], kind="stable")]
@@ -72,9 +72,9 @@ def check_numbers(child: Longs, kind: Longs, histories: int) -> None:
 
 
 def joint_slots(child: Longs, kind: Longs, slots: int, players: int) -> int:
-    """Return how many slots the joint nodes among these histories take at most; refuse a count that cannot be.
+    """Return the most slots of the joint nodes among these histories; refuse an impossible count.
 
-    A joint node has two movers at least. Of more than two players it is not known how many it had.
+    A joint node has at least two movers. In games of more than two players, their number is not known.
     """
     joint = int(np.count_nonzero((child > 0) & (kind % rec.KINDS == rec.JOINT)))
     _demand(2 * joint <= slots <= players * joint)
@@ -82,7 +82,7 @@ def joint_slots(child: Longs, kind: Longs, slots: int, players: int) -> int:
 
 
 def counted(counts: Any) -> Any:
-    """Return counters; those of an older version, with what it did not count."""
+    """Return counters; those of an older version are completed with the counters that it lacked."""
     if counts.shape != (OLDER,) or counts.dtype != np.int64:
         return counts
     added = np.zeros(rec.COUNTS - OLDER, np.int64)

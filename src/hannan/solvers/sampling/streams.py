@@ -1,4 +1,4 @@
-"""One stream of walks: its own tables and random numbers. And how streams run side by side on threads."""
+"""A stream of walks, with its own tables and random numbers, and running streams side by side on threads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells,
 from hannan.strategies.policy import Policy
 
 WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
-"""The kinds of room that every walk may ask for."""
+"""The kinds of room that every walk may need."""
 
 
 def run_all(work: Sequence[Callable[[], None]], threads: int) -> None:
@@ -46,9 +46,9 @@ class Stream:
     """Walks on an expanded game."""
 
     full = ""
-    """Why there will be no more walks: a sentence."""
+    """Why there will be no more walks, as a sentence; empty if there will be."""
     source: Source | None = None
-    """The rules that are walked; None: the tree is."""
+    """The rules that are walked; None: the tree is walked."""
 
     def __init__(
         self, game: PlayedGame, plan: SamplingPlan, board: Board, random: int, guide: Policy | None = None
@@ -76,11 +76,11 @@ class Stream:
             place = cells_of(tree)
             tables.guide[place[place >= 0]] = np.concatenate(guide.profile().strategies)[place >= 0]
         if plan.baseline == rec.FIXED:
-            _value_all(self.board, tables)  # while everybody plays uniformly
+            _value_all(self.board, tables)  # under uniform play
         return tables
 
     def walk(self, until: int) -> None:
-        """Make walks until there were `until` in all, or the memory is full."""
+        """Make walks up to `until` in all, or until the memory is full."""
         if not self.full:
             drive(self.source, partial(self._walks, until), self._error, self._answers(), self._written)
 
@@ -97,7 +97,7 @@ class Stream:
         return {status: partial(self._widen, status) for status in WIDENING}
 
     def _widen(self, status: int) -> bool:
-        """Make more room of the kind that a walk has asked for; return whether there will be no more walks."""
+        """Make more room of the kind that a walk needs; return whether there will be no more walks."""
         self.scratch = larger(self.scratch, status)
         return False
 
@@ -106,16 +106,16 @@ class Stream:
         return (scratch.code, scratch.chance, scratch.here, scratch.choice), (scratch.state,)
 
     def _error(self, status: int) -> HannanError:
-        """Return what a status says of the game."""
+        """Return the error for a status."""
         return complaint(status, self.game.rules, self.game.address, self.game.rules.start)
 
     def measured(self, walks: int) -> Stream:
-        """Return a copy that has made `walks` walks a player, has learnt nothing, and has recorded every estimate."""
+        """Return a copy that has made `walks` walks per player without learning, and has recorded every estimate."""
         probe = self._copy()
         probe.plan, probe.full = self.plan._replace(measuring=rec.ESTIMATES), ""
         tables, sets = probe.tables, int(self.tables.counts[rec.SETS])
         regrets = part_cells(tables.set_base[:sets], tables.set_size[:sets], 1)
-        tables.learnt[regrets] = 0.0  # estimates are added up where regrets were
+        tables.learnt[regrets] = 0.0  # estimates are added up in the cells of regrets
         tables.random[0] ^= np.uint64(0x5DEECE66D)
         measure, given = np.zeros((2, len(tables.learnt))), np.zeros((3 * self.game.players, len(probe.board.node)))
         probe.tables = tables._replace(measure=measure, given=given)
@@ -132,7 +132,7 @@ class Stream:
         return self.tables.guide is not self.tables.learnt
 
     def totals(self) -> Floats:
-        """Return what was learnt, with the sums that lazy averaging has put off."""
+        """Return the learnt numbers, with the sums that lazy averaging has postponed."""
         from hannan.kernels.sampling.updates import flush
 
         tables = self.tables
@@ -147,7 +147,7 @@ class Stream:
         return {name: getattr(self.tables, name).copy() for name in names}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over such arrays."""
+        """Take over the arrays of `state`."""
         counts, ours = state["counts"], self.tables.counts
         same = counts.shape == ours.shape and all(counts[k] == ours[k] for k in (rec.SETS, rec.CELLS))
         if not same:

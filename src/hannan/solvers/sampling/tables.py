@@ -1,4 +1,4 @@
-"""What the samplers walk on and learn into: a tree packed for walks, tables that may grow, room for one walk."""
+"""The data of samplers: a tree packed for walks, tables that may grow, and room for one walk."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from hannan.rules.source import Source, fenced, longer_fenced, states
 from hannan.strategies.policy import Policy
 
 FIRST_SETS = 256
-"""How many information sets tables that grow have room for at the start."""
+"""The number of information sets for which growing tables have room at the start."""
 
 FIRST_LISTED, FIRST_VISITS = 16, 256
-"""How many children of a history can be listed, and how many own sets visited in one walk, at the start."""
+"""The first room of a walk: children of a history, and own sets visited in one walk."""
 
 SPARE_ACTIONS = 16
-"""Of each set for which room is kept."""
+"""The actions of each set for which room is kept."""
 
 
 MOST_VISITS = 2**20
-"""Visits beyond which sets are not told apart when some are dropped."""
+"""The number of visits above which all sets count alike when some are dropped."""
 
 
 def pack(tree: GameTree) -> Board:
@@ -54,7 +54,7 @@ def pack(tree: GameTree) -> Board:
     begins = np.concatenate(([0], np.cumsum(movers))).astype(np.int32)
     node[joint, rec.FIRST] = begins[:-1]
     slot = np.zeros((int(begins[-1]), 4), np.int32)
-    rank = np.zeros(len(joint), np.int64)  # how many movers come before the player
+    rank = np.zeros(len(joint), np.int64)  # the number of movers before the player
     for player, plex in enumerate(tree.treeplexes):
         moves = tree.turn[joint] >> player & 1 == 1
         where = begins[:-1][moves] + rank[moves]
@@ -94,7 +94,7 @@ def cells_of(tree: GameTree) -> Longs:
 
 
 def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -> Tables:
-    """Allocate the tables of a game that is expanded; `baselines` is how many each player keeps."""
+    """Allocate the tables of an expanded game. baselines: the number for each player."""
     sizes = np.concatenate([plex.sizes for plex in tree.treeplexes]).astype(np.int64)
     cells = tree.players + int((1 + 3 * sizes).sum())
     tables = _tables(len(sizes), cells, tree.players, random, 2, discounted)
@@ -114,9 +114,9 @@ def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -
 
 
 def rules_tables(players: int, random: int, discounted: bool, table: int = rec.WHOLE, counted: bool = False) -> Tables:
-    """Allocate tables that grow with what is visited.
+    """Allocate tables that grow with visited sets.
 
-    table: what a walk enters, as in `Tables.counts`. counted: whether the visits of each set are counted.
+    table: which sets a walk enters, as in `Tables.counts`. counted: whether the visits of each set are counted.
     """
     cells = players + 12 * FIRST_SETS
     tables = _tables(FIRST_SETS, cells, players, random, bucket_count(FIRST_SETS), discounted)
@@ -148,7 +148,7 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
 
 
 def drop_least_visited(tables: Tables) -> int:
-    """Drop the sets of the fewest visits, so that half of what sets hold is free; return the most visits of one."""
+    """Drop the sets with the fewest visits, to free half of the cells; return the most visits of a dropped set."""
     from hannan.kernels.sampling.entries import keep_visited
 
     sets, players = int(tables.counts[rec.SETS]), len(tables.empty)
@@ -168,9 +168,9 @@ BY_CELL = ("learnt", "guide", "clock", "stamp", "measure")
 
 
 def planted(tables: Tables, policy: Policy, where: str, spare: int = 0) -> Tables:
-    """Return tables that know all sets of a policy, with its probabilities in `where`: `learnt` or `guide`.
+    """Return tables with all sets of a policy, and its probabilities in `where`: `learnt` or `guide`.
 
-    spare: sets of SPARE_ACTIONS actions for which there is room besides; memory is taken when it is written to.
+    spare: additional room, in sets of SPARE_ACTIONS actions; the system gives memory when it is written to.
     """
     sets, players = policy.sets, policy.game.players
     cells = players + sets + 3 * (len(policy.probability) - players)
@@ -190,15 +190,15 @@ def planted(tables: Tables, policy: Policy, where: str, spare: int = 0) -> Table
 
 
 def copied(tables: Tables) -> Tables:
-    """Return a copy; draws follow what was learnt there, too, unless they follow a given policy."""
+    """Return a copy, whose draws follow its own learnt strategy unless they follow a given policy."""
     other = Tables._make(array.copy() for array in tables)
     return other if tables.guide is not tables.learnt else other._replace(guide=other.learnt)
 
 
 def keys_of(tables: Tables, sets: int, source: Source) -> list[tuple[int, int]]:
-    """Return what the rules know each set by: what its player remembers there, and the observation's code.
+    """Return the rules' key of each set: what its player remembers there, and the observation's code.
 
-    A sequence begins at a set that was entered before, and is known by the cell of its sum.
+    A sequence begins at a set that was entered earlier; the cell of its sum identifies it.
     """
     parent, seen, base, size = (column[:sets] for column in tables.set_row.T)
     above = np.searchsorted(base, parent, "right") - 1
@@ -212,7 +212,7 @@ def keys_of(tables: Tables, sets: int, source: Source) -> list[tuple[int, int]]:
 
 
 def named_sets(tables: Tables, sets: int, texts: Any, source: Source) -> dict[tuple[int, int], list[str]]:
-    """Return the texts of the actions at each set by what the rules know it by; `texts` has one for each action."""
+    """Return the texts of the actions at each set by the rules' key of the set; `texts` has one for each action."""
     keys = keys_of(tables, sets, source)
     parts = np.split(texts, np.cumsum(tables.set_size[:sets])[:-1]) if sets else []
     named = {key: part.tolist() for key, part in zip(keys, parts, strict=True)}
@@ -227,12 +227,12 @@ def part_cells(first: Longs, size: Longs, part: int) -> Longs:
 
 
 def held(*records: Tables | Board | Scratch) -> int:
-    """Return how many bytes the arrays of the records take, each counted once."""
+    """Return the bytes of the arrays of the records, each counted once."""
     return sum({id(array): array.nbytes for record in records for array in record}.values())
 
 
 def scratch_for(players: int, depth: int, baselined: bool, source: Source | None) -> Scratch:
-    """Allocate room for one walk on rules, or on a tree (None); `larger` makes more where it does not suffice."""
+    """Allocate room for one walk on rules, or on a tree (None); if it does not suffice, `larger` makes more."""
     wide, size, deep = (0, 0, 0) if source is None else (source.width, source.state_size, depth)
     return Scratch(
         frame=np.zeros(depth, rec.FRAME),
@@ -264,7 +264,7 @@ BY_VISITS = ("touched", "value", "shown", "counted", "visited", "note", "noted")
 
 
 def larger(scratch: Scratch, status: int) -> Scratch:
-    """Return twice as much room of the kind that a walk has asked for."""
+    """Return twice as much room of the kind that a walk needs."""
     names, axis = {MORE_DEPTH: (BY_DEPTH, 0), MORE_WIDTH: (BY_WIDTH, 1), MORE_VISITS: (BY_VISITS, 0)}[status]
     arrays = {name: getattr(scratch, name) for name in names}
     made = {name: longer(array, 2 * array.shape[axis], axis) for name, array in arrays.items() if name not in FENCED}

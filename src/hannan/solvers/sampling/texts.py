@@ -1,4 +1,4 @@
-"""Texts of observations and actions in the state of a stream: bytes, with a null between two."""
+"""Texts of observations and actions in the state of a stream: bytes, separated by nulls."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hannan.solvers.sampling.tables import named_sets
 
 
 def spelt(texts: Iterable[str | None], errors: str = "strict") -> Any:
-    """Return texts as bytes; nothing for one that is not known."""
+    """Return texts as bytes; an unknown text is empty."""
     return np.frombuffer("\0".join(text or "" for text in texts).encode(errors=errors), np.uint8).copy()
 
 
 def recall(source: Source, tables: Tables, labels: Any, names: Any) -> None:
-    """Let the rules' observations have the numbers that they had, by their texts; and actions their order."""
+    """Give the rules' observations their saved numbers, by their texts, and the actions their saved order."""
     if any(array.dtype != np.uint8 or array.ndim != 1 for array in (labels, names)):
         raise MismatchError("the state holds another kind of labels")
     texts, actions = (array.tobytes().decode().split("\0") if array.size else [] for array in (labels, names))

@@ -1,4 +1,4 @@
-"""How much the estimates of a sampler vary."""
+"""The variance of a sampler's estimates."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hannan.arrays import Floats
 
 @dataclass(frozen=True)
 class Variance:
-    """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player.
+    """The variance of sampled counterfactual values under fixed play, over `walks` walks for each player.
 
-    Sequences are in the order of the profile, players end to end; of a game that is not expanded, in the order in
-    which they were met.
+    Sequences are in the order of the profile, players end to end; if the game is not expanded, in the order of their
+    first visits.
     """
 
     walks: int
     mean: Floats  # [sequences]  the estimates' means
-    variance: Floats  # [sequences]  of the estimates, which are 0 where the set was not visited
+    variance: Floats  # [sequences]  of the estimates, which are 0 if the set was not visited
     given_visit: float
     """The sum, over histories and own actions, of the variance of the value given the visit, times its probability."""
 

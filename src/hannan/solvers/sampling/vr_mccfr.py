@@ -36,7 +36,7 @@ class VRMCCFR(Sampling):
     """Each estimate is corrected by a guess at the value of every move, on the path and off it.
 
     With learner=rm+ it is VR-MCCFR+. On rules that are not expanded, the baselines `static` and `oracle` do not work,
-    and the guesses grow with what is visited.
+    and the table of guesses grows with the visits.
     """
 
     method = "vr-mccfr"
@@ -49,7 +49,7 @@ class VRMCCFR(Sampling):
         epsilon="the probability with which the traverser's move is drawn uniformly instead of by its strategy",
         explore="whether the other players' moves are drawn so too",
         sampling_policy="a strategy, or the file of one, that takes the current strategies' place in these draws",
-        k="sampler=robust: how many of its actions the traverser takes",
+        k="sampler=robust: the number of its actions that the traverser takes",
     )
     allowed = by_name(averaging=("lazy", "weighted", "simple"))
 

@@ -1,4 +1,4 @@
-"""How the walks of a sampler draw, and what they learn by."""
+"""The draws of a sampler's walks, and their learner."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hannan.solvers.sampling.guide import Given
 
 @dataclass(frozen=True)
 class Walks:
-    """How walks draw: what makes one sampler differ from another."""
+    """The draws of walks, in which samplers differ from each other."""
 
     own: int
-    """How many of its actions the traverser takes: ONE (drawn with exploration), a number, or ALL."""
+    """The number of its actions that the traverser takes: ONE (drawn with exploration), a number, or ALL."""
     others: bool = False
     """Whether all moves of the other players are taken."""
     epsilon: float = 1.0
@@ -23,10 +23,10 @@ class Walks:
     key: int = rec.HISTORY
     rate: float = 1.0
     level: bool = False
-    """Whether every visit of a set counts alike, however it was drawn. Nothing is proven then."""
+    """Whether every visit of a set has the same weight, however it was drawn. Nothing is proven then."""
     plans: bool = False
     """Whether Hedge over whole plans learns, in place of the learner that the caller chose."""
     power: float = 0.0
-    """Of Hedge over plans: iteration t weighs t**power, in what is learnt and in the average."""
+    """For Hedge over plans: iteration t weighs t**power, in learning and in the average."""
     policy: Given | None = None
-    """What draws with exploration explore around; None: the current strategy."""
+    """The policy around which draws explore; None: the current strategy."""

@@ -37,17 +37,17 @@ Schedule = Literal["constant", "sqrt", "bound"]
 Rule = Literal["exponential", "linear", "floored"]
 Output = Literal["average", "last"]
 StateStep = Callable[[int, Profile], float]
-"""β(i, p): how large a step player i takes when the current profile is p; in (0, 1]."""
+"""β(i, p): the size of player i's step at the current profile p, in (0, 1]."""
 
 LARGEST = 1e200
-"""The largest rate times payoff: what is summed over iterations stays far from overflow."""
+"""The largest rate times payoff, so that sums over iterations stay far from overflow."""
 
 NARROWEST = 1e-300
-"""A range of utilities up to here counts as 0: the rate that fits it would be infinite, or nearly so."""
+"""A range of utilities up to this counts as 0: its rate would be infinite, or nearly so."""
 
 
 LEARNERS = {"exponential": WEIGHTS, "linear": FACTORS, "floored": FLOORED}
-"""What the loops know each rule by."""
+"""The numbers of the rules in the loops."""
 
 LEAST = 1e-6
 """The least prior of an action at a warm start: an action of prior 0 would never be played again."""
@@ -58,7 +58,7 @@ class EINR(Backed):
 
     `rate` is η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior. `schedule` makes the η of
     iteration t constant, `sqrt` (rate/√t) or `bound` (rate·(2/span)·√(D/t), with span the range of the player's
-    utilities and D from `priors.depth`: it needs no tuning, and is taken where neither rate nor epsilon is given).
+    utilities and D from `priors.depth`: it needs no tuning, and is the default without rate and epsilon).
 
     `epsilon` and `step` are equation 4 of the paper, read so that it maximises: after utility u a weight is multiplied
     by (1 − ε·β)^(−u). β = `step` is a number or, as β(i, p), a function of player and current profile; without
@@ -91,7 +91,7 @@ class EINR(Backed):
         "a strategy or the file of one",
         optimistic="whether the last gradient counts twice",
         epsilon="after utility u a weight is multiplied by (1 - epsilon·step)^(-u), instead of by a rate",
-        step="how large a step a player takes: a number in (0, 1] or, in Python, a function of player and profile",
+        step="the size of a player's step: a number in (0, 1] or, in Python, a function of player and profile",
         rule="whether weights are multiplied by exp(rate·u), or by 1 + rate·u; floored: exponential, but log "
         "weights at each set never fall below 0 (nothing is proven)",
         updates="whether a player sees the others' new strategies within an iteration",
@@ -130,7 +130,7 @@ class EINR(Backed):
         self._begin(logs)
 
     def _begin(self, logs: Floats) -> None:
-        """Everybody plays the prior."""
+        """Let all players play the prior."""
         strategy, reach = logs.copy(), np.zeros_like(logs)
         for player in range(self.game.players):
             weights.mix(flat_of(self.game.form), player, strategy)
@@ -199,7 +199,7 @@ class EINR(Backed):
         return [fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
 
     def rows(self, first: int, count: int) -> Floats:
-        # the strategy that iteration t makes is played at t + 1; a linear factor belongs to iteration t itself
+        # iteration t makes the strategy of t + 1; a linear factor belongs to iteration t itself
         played = first if self.rule == "linear" else first + 1
         step = Step(
             floor=0.0 if self.rule == "floored" else -math.inf,
@@ -210,7 +210,7 @@ class EINR(Backed):
         return step.rows(count, self.game.players)
 
     def regret_bound(self) -> tuple[float, ...] | None:
-        """Return what Hedge proves of each player's regret so far, where it does: D/η_T + span²/8 · Σ η_t."""
+        """Return Hedge's bound on each player's regret so far, if it proves one: D/η_T + span²/8 · Σ η_t."""
         if callable(self.step) or self.optimistic or self.rule != "exponential" or self.iterations == 0:
             return None
         first, last = self._weight(self.step) * self.rates(np.array([1.0, self.iterations]))
@@ -220,14 +220,14 @@ class EINR(Backed):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return super().memory(sizes) + 16 * sum(sizes.sequences)  # the prior, and what later sets add
+        return super().memory(sizes) + 16 * sum(sizes.sequences)  # the prior, and the sums of later sets
 
     @classmethod
     def names_a_place(cls, parameter: str, value: Any) -> bool:
         return parameter == "prior" and value not in (*NAMES, GIVEN)
 
     def warm_start(self, profile: Profile, weight: int | None = None) -> None:
-        """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
+        """Take `profile` as the prior, with no action less likely than `LEAST`; `weight` has no effect."""
         if self.iterations > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
         check_profile(self.game, profile)

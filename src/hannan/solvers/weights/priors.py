@@ -1,8 +1,8 @@
-"""Where multiplicative weights begin: a prior over pure strategies, given as one over behaviour.
+"""Priors of multiplicative weights: distributions over pure strategies, given as behaviour strategies.
 
-A prior that draws the action of each information set on its own is a behaviour strategy. Both uniform priors are of
-this kind: over the full normal form every action of a set is as likely as the others; over the reduced one, an action
-is as likely as the number of ways to go on after it.
+A prior that draws the actions of information sets independently is a behaviour strategy. Both uniform priors are of
+this kind: over the full normal form all actions of a set are equally likely; over the reduced one, the probability of
+an action is proportional to the number of reduced plans after it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hannan.strategies.strategy import Strategy
 NAMES = ("full", "reduced")
 
 GIVEN = "given"
-"""The name of a prior that came from the user: a solver's saved state holds it."""
+"""The name of a prior of the user, which a solver's saved state contains."""
 
 Prior = str | PathLike[str] | Strategy
 
@@ -59,8 +59,8 @@ def log_prior(game: ExpandedGame, prior: Prior) -> tuple[str, Floats]:
 def depth(game: ExpandedGame, logs: Floats) -> tuple[float, ...]:
     """Return, for each player, -log of the prior of its least likely pure strategy, those of prior 0 left out.
 
-    What a strategy would do at sets that it never reaches does not count. This is what the regret of Hedge grows with:
-    the log of the number of strategies, where the prior is uniform.
+    Choices at sets that a strategy never reaches do not count. The regret of Hedge grows with this number, which is the
+    log of the number of strategies if the prior is uniform.
     """
     flat = flat_of(game.form)
     best = np.zeros(flat.set_begin[-1], np.int32)

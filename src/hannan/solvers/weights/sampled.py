@@ -52,7 +52,7 @@ class SampledEINR(Sampling):
         rate="η of the first iteration: a plan with estimated utility û weighs exp(η·û). Default: 10 over the range of "
         "the payoffs",
         schedule="the rate of iteration t: rate/√t, or constant; iteration t weighs as much in the average",
-        shift="what payoffs are counted from. Default: the middle of the range of the payoffs",
+        shift="the number that is subtracted from payoffs. Default: the middle of the range of the payoffs",
     )
 
     def __init__(

@@ -22,7 +22,7 @@ def routes(session: Workspace) -> APIRouter:
 
     @router.post("/tables", response_model=Table, status_code=201)
     def post_table(body: TableBody) -> Any:
-        """Sit down against a strategy."""
+        """Open a table to play against a strategy."""
         game, strategy = session.game(body.game), session.strategy(body.strategy)
         if strategy.game is not game:
             raise MismatchError(f"{strategy.name} is a strategy of {strategy.game.address}, not of {game.address}")
@@ -54,21 +54,21 @@ def routes(session: Workspace) -> APIRouter:
 
     @router.get("/tables/{table}/hint", response_model=Hint)
     def get_hint(table: Id) -> Any:
-        """Return what the strategy would do."""
+        """Return the strategy's probabilities of the actions."""
         found = session.tables.table(table)
         with found.lock:
             return found.hint()
 
     @router.get("/tables/{table}/plays", response_model=Page[TablePlay])
     def get_plays(table: Id, offset: Offset = 0, limit: Limit = 100) -> Any:
-        """List the plays that are over, the last first."""
+        """List the finished plays, the last one first."""
         found = session.tables.table(table)
         with found.lock:
             return found.plays(offset, limit)
 
     @router.delete("/tables/{table}", status_code=204)
     def delete_table(table: Id) -> None:
-        """Leave a table."""
+        """Close a table."""
         session.tables.close(table)
 
     return router

@@ -31,7 +31,7 @@ def routes(session: Workspace) -> APIRouter:
         file: File, player: Player = None, sort: Annotated[str, Query(max_length=20)] = "radius",
         descending: bool = True, offset: Offset = 0, limit: Limit = 100,
     ) -> Any:  # fmt: skip
-        """Return how well the trunk of a certificate is known."""
+        """Return the counts and radii of the trunk of a certificate."""
         from hannan.web.proof import trunk_record
 
         return trunk_record(session, file, player, sort, descending, offset, limit)

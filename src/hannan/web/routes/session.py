@@ -1,4 +1,4 @@
-"""Routes of what is open: the session, its events, games, files and strategies."""
+"""Routes of the session: its events, games, files and strategies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def routes(session: Workspace) -> APIRouter:
         after: Annotated[int | None, Query(ge=0, le=2**53)] = None,
         last_event_id: Annotated[str | None, Header(max_length=20)] = None,
     ) -> Any:
-        """Stream what happens, as server-sent events."""
+        """Stream the events of the session, as server-sent events."""
         given = last_event_id if last_event_id is not None and last_event_id.isdecimal() else None
         stream = session.events.stream(int(given) if given is not None else after)
         return StreamingResponse(stream, media_type="text/event-stream")
@@ -62,14 +62,14 @@ def routes(session: Workspace) -> APIRouter:
     def post_game(body: GameBody, response: Response) -> Any:
         """Open a built-in game, or a Gambit file of the folder."""
         if (body.address is None) == (body.file is None):
-            raise ParameterError("give the address of a built-in game, or a file of the folder: one of both")
+            raise ParameterError("give either the address of a built-in game or a file of the folder, not both")
         if body.address is not None:
             opened, new = session.open_built_in(body.address)
         else:
             assert body.file is not None
             path = session.folder.path(body.file)
             if path.suffix not in (".efg", ".nfg"):
-                raise ForbiddenError(f"{body.file} is no Gambit file: other games come from the command line")
+                raise ForbiddenError(f"{body.file} is not a Gambit file: open other games from the command line")
             known = next((one for one in session.games.values() if one.given == str(path)), None)
             opened, new = (session.open_game(str(path), body.file), True) if known is None else (known, False)
         response.status_code = 201 if new else 200
@@ -114,7 +114,7 @@ def routes(session: Workspace) -> APIRouter:
 
     @router.get("/strategies/{strategy}/evaluation", response_model=Evaluation)
     def get_evaluation(strategy: Id) -> Any:
-        """Return what a strategy is worth, and what best responses gain."""
+        """Return the values of a strategy, and the gains of best responses."""
         return evaluation_record(session.evaluation(session.strategy(strategy)))
 
     @router.post("/strategies/{strategy}/save", response_model=Saved, status_code=201)

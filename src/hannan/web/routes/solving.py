@@ -27,7 +27,7 @@ def routes(session: Workspace) -> APIRouter:
     def get_methods(
         game: Annotated[str | None, Query(max_length=40)] = None, offset: Offset = 0, limit: Limit = 100
     ) -> Any:
-        """List the methods with their parameters; the page asks for them before it starts a run."""
+        """List the methods with their parameters, and start the process for the next run, so that it is ready."""
         session.runs.warm()
         listed = choices.methods() if game is None else choices.suited(session.game(game).loaded())
         return {
@@ -42,7 +42,7 @@ def routes(session: Workspace) -> APIRouter:
 
     @router.post("/runs", response_model=shapes.Run, status_code=201)
     def post_run(body: RunBody) -> Any:
-        """Start a run, or let it wait for its turn."""
+        """Start a run, or queue it if another run is under way."""
         run = begun(session, body)
         session.runs.add(run)
         return run.record()
@@ -71,7 +71,7 @@ def routes(session: Workspace) -> APIRouter:
 
     @router.post("/runs/{run}/pause", response_model=shapes.Run)
     def pause_run(run: Id) -> Any:
-        """Pause a run: it keeps a checkpoint, and takes no memory."""
+        """Pause a run: it keeps a checkpoint, and frees its memory."""
         found = session.runs.run(run)
         found.pause()
         return found.record()
@@ -109,7 +109,7 @@ def routes(session: Workspace) -> APIRouter:
         sort: Annotated[str, Query(max_length=20)] = "weighted", offset: Offset = 0,
         limit: Annotated[int, Query(ge=1, le=500)] = 10,
     ) -> Any:  # fmt: skip
-        """Return what a run changed against its base: values, and the sets that moved most."""
+        """Compare the strategy of a run with its base: the values, and the sets that changed most."""
         from hannan.web.locking import read_locks
         from hannan.web.sets import comparison_record
 
@@ -120,7 +120,7 @@ def routes(session: Workspace) -> APIRouter:
             found.open_strategy()
         given = base or found.base
         if given is None:
-            raise ParameterError("say which strategy to compare with: base")
+            raise ParameterError("the run has no base: name the strategy to compare with as base")
         if found.locks is None:
             found.locks = read_locks(found.folder / "locks.json")
         locked = frozenset((player, j) for player, sets in found.locks.items() for j in sets if isinstance(j, int))
@@ -131,7 +131,7 @@ def routes(session: Workspace) -> APIRouter:
 
 
 def begun(session: Workspace, body: RunBody) -> SolveRun:
-    """Check what a page asks for, and make the run; its files are made last."""
+    """Check the request of a page, then make the files of the run and the run."""
     from hannan.runs.progress import limits
     from hannan.strategies.strategy import Strategy
     from hannan.web.locking import resolved, write_locks
@@ -169,11 +169,11 @@ def _check_method(body: RunBody) -> None:
 
     if body.method != choices.AUTO and body.method not in METHODS:
         if ":" in body.method or body.method.endswith(".py"):
-            raise ForbiddenError("methods of your own come from the command line only; the page names built-in ones")
-        raise UnknownNameError(f"there is no method {body.method!r}{nearest(body.method, [choices.AUTO, *METHODS])}")
+            raise ForbiddenError("pages can only use built-in methods; use your own methods from the command line")
+        raise UnknownNameError(f"method {body.method!r} does not exist{nearest(body.method, [choices.AUTO, *METHODS])}")
     for name in body.options:
         if name not in choices.OPTIONS:
-            raise UnknownNameError(f"there is no option {name[:100]!r}{nearest(name, choices.OPTIONS)}")
+            raise UnknownNameError(f"option {name[:100]!r} does not exist{nearest(name, choices.OPTIONS)}")
     if body.method == choices.AUTO:
         if body.parameters:
             raise ParameterError("auto takes no parameters: choose a method to give some")
@@ -188,5 +188,5 @@ def _check_method(body: RunBody) -> None:
 
 
 def _meant(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters as the command line would read them."""
+    """Return the parameters without those that are None; these keep their defaults."""
     return {name: value for name, value in parameters.items() if value is not None}

@@ -12,7 +12,7 @@ from hannan.web.shapes import tree as trees
 from hannan.web.shapes.common import Page
 from hannan.web.workspace import Workspace
 
-History = Annotated[str, Query(max_length=20_000, description="Places of moves from the root, joined by points.")]
+History = Annotated[str, Query(max_length=20_000, description="Places of the moves from the root, joined by dots.")]
 Public = Annotated[str, Query(max_length=2000, description="The public play, as in x b120 c 5c.")]
 
 

@@ -8,20 +8,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Body(BaseModel):
-    """A body: other fields than those that are named are refused."""
+    """The body of a request. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class GameBody(Body):
-    """Which game to open."""
+    """The game to open."""
 
     address: str | None = Field(None, max_length=100_000)
     file: str | None = Field(None, max_length=1000)
 
 
 class StrategyBody(Body):
-    """Which strategy to open."""
+    """The strategy to open."""
 
     game: str | None = None
     source: Literal["uniform"] | None = None
@@ -29,7 +29,7 @@ class StrategyBody(Body):
 
 
 class SaveBody(Body):
-    """Under which name to save."""
+    """The name to save under."""
 
     name: str = Field(max_length=200)
     replace: bool = False
@@ -44,7 +44,7 @@ class LimitsBody(Body):
 
 
 class LockBody(Body):
-    """What to fix."""
+    """The sets to lock, and their probabilities."""
 
     player: int
     set: str | None = Field(None, max_length=10_000)
@@ -53,7 +53,7 @@ class LockBody(Body):
 
 
 class RunBody(Body):
-    """What to solve."""
+    """The solve to start."""
 
     game: str
     method: str = Field("auto", max_length=100)
@@ -67,14 +67,14 @@ class RunBody(Body):
 
 
 class RunChange(Body):
-    """What to change of a run."""
+    """The changes to a run."""
 
     name: str | None = Field(None, max_length=100)
     limits: LimitsBody | None = None
 
 
 class TableBody(Body):
-    """Where to sit down."""
+    """The table to open."""
 
     game: str
     strategy: str
@@ -83,13 +83,13 @@ class TableBody(Body):
 
 
 class ActBody(Body):
-    """Which action to take."""
+    """The action to take."""
 
     action: int
 
 
 class VerifyBody(Body):
-    """What to check."""
+    """The file to check, and the level."""
 
     file: str = Field(max_length=1000)
     level: Literal["arithmetic", "counts", "reproduced", "game"] = "arithmetic"

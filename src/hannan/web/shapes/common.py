@@ -12,7 +12,7 @@ Numbers = list[float | None]
 
 
 class Error(TypedDict):
-    """Every error."""
+    """The form of every error."""
 
     error: str
     kind: str

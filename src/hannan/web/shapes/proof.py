@@ -11,7 +11,7 @@ from hannan.web.shapes.session import Point
 
 
 class BoundPoint(TypedDict):
-    """What was proven at one moment."""
+    """The bounds that were proven after some playthroughs."""
 
     playthroughs: int
     gap: float | None
@@ -45,7 +45,7 @@ class TrunkItem(TypedDict):
 
 
 class Trunk(Page[TrunkItem]):
-    """How well a trunk is known."""
+    """The counts and radii of a trunk."""
 
     nodes: int
     sets: int
@@ -63,7 +63,7 @@ class EquilibriumRow(TypedDict):
 
 
 class EquilibriumStrategy(TypedDict):
-    """What a player does in an equilibrium."""
+    """The strategy of a player in an equilibrium."""
 
     player: int
     rows: list[EquilibriumRow]

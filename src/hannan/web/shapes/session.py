@@ -1,4 +1,4 @@
-"""Shapes of what is open, of runs, and of what can be chosen. docs/reference/explorer_api.md explains them."""
+"""Shapes of open games and strategies, runs, and choices. docs/reference/explorer_api.md explains them."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Job(TypedDict):
 
 
 class TableAction(TypedDict):
-    """What a person may do."""
+    """An action that a person may take."""
 
     index: int
     label: str
@@ -125,7 +125,7 @@ class TableAction(TypedDict):
 
 
 class TableChoice(TypedDict):
-    """What a person did."""
+    """A choice that a person made."""
 
     seen: str
     action: str
@@ -135,7 +135,7 @@ class TableChoice(TypedDict):
 
 
 class Score(TypedDict):
-    """What came of several plays."""
+    """The score over several plays."""
 
     plays: int
     total: float
@@ -179,7 +179,7 @@ class TablePlay(TypedDict):
 
 
 class Hint(TypedDict):
-    """What the strategy would do."""
+    """The strategy's probabilities of the actions."""
 
     actions: list[dict[str, Any]]
 
@@ -261,7 +261,7 @@ class Method(TypedDict):
 
 
 class Methods(Page[Method]):
-    """All methods, with the options and limits of each."""
+    """All methods, and the options and limits that they share."""
 
     options: list[MethodParameter]
     limits: list[MethodParameter]

@@ -9,7 +9,7 @@ from hannan.web.shapes.session import Strategy
 
 
 class Evaluation(TypedDict):
-    """What a strategy is worth."""
+    """The values of a strategy, and the gains of best responses."""
 
     values: Numbers | None
     values_text: list[str]
@@ -55,7 +55,7 @@ class SetItem(TypedDict):
 
 
 class CellPlace(TypedDict):
-    """Where a set stands in the grid."""
+    """The place of a set in the grid."""
 
     row: str
     column: str
@@ -136,7 +136,7 @@ class Difference(TypedDict):
 
 
 class ValueDifference(TypedDict):
-    """What both strategies are worth."""
+    """The values of both strategies."""
 
     a: Numbers
     b: Numbers
