@@ -147,7 +147,7 @@ def test_a_package_brings_a_method_and_a_game(install: Install, hannan: Any) -> 
 )
 def test_a_broken_method_of_a_package(name: str, place: str, sentence: str, install: Install, hannan: Any) -> None:
     install("second", {name: place})
-    start = f"the package second 1.5 brings the method '{name}' as {place}, which cannot be used: "
+    start = f"the package second 1.5 provides the method '{name}' as {place}, which cannot be used: "
     listed = hannan("methods", "--json")
     assert [one["name"] for one in listed.record["methods"]] == sorted(METHODS)
     assert start + sentence in " ".join(listed.err.split()) or sentence in listed.err
@@ -164,8 +164,8 @@ def test_a_broken_method_of_a_package(name: str, place: str, sentence: str, inst
     ("name", "place", "sentence"),
     [
         ("gone", "second.nowhere:Game", "importing it raised ModuleNotFoundError"),
-        ("strange", "second.my_cfr:MyCFR", "MyCFR is no class of hannan.Rules"),
-        ("numbers", "second.weighted:numbers", "it makes an object of type int, and no hannan.Rules"),
+        ("strange", "second.my_cfr:MyCFR", "MyCFR is not a subclass of hannan.Rules"),
+        ("numbers", "second.weighted:numbers", "it makes an object of type int; expected hannan.Rules"),
         ("kuhn_poker", "second.weighted:Weighted", "the name is that of a built-in game"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_broken_game_of_a_package(name: str, place: str, sentence: str, instal
     else:
         ran = hannan("solve", name)
         assert ran.code == 2
-        assert f"the package second 1.5 brings the game '{name}' as {place}, which cannot be used: " in ran.err
+        assert f"the package second 1.5 provides the game '{name}' as {place}, which cannot be used: " in ran.err
         assert sentence in ran.err
 
 
@@ -186,7 +186,7 @@ def test_two_packages_with_one_name(install: Install, hannan: Any) -> None:
         install(package, {"my-cfr": f"{package}.my_cfr:MyCFR"})
     ran = hannan("solve", "kuhn_poker", "--method", "my-cfr")
     assert ran.code == 2
-    assert "second 1.5 and third 1.5 all bring a method 'my-cfr': uninstall all but one of them" in ran.err
+    assert "second 1.5 and third 1.5 all provide a method 'my-cfr': uninstall all but one of them" in ran.err
 
 
 @pytest.mark.slow

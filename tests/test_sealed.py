@@ -41,7 +41,7 @@ def test_whatever_is_changed_shows(change: list[Any], tmp_path: Path) -> None:
     write_arrays(tmp_path / "x", "thing", ARRAYS, {"n": 1})
     (tmp_path / "x").write_bytes(changed(tmp_path / "x", [change], sealed=False))
     with pytest.raises(
-        hn.errors.FileError, match="was changed after it was written, or is damaged: its digest is another"
+        hn.errors.FileError, match="was changed after it was written, or is damaged: its digest does not fit"
     ):
         read_arrays(tmp_path / "x", "thing")
 

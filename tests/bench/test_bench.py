@@ -393,6 +393,6 @@ def test_a_page_that_is_none_is_refused_and_kept(tmp_path: Path) -> None:
 
 def test_a_wrong_method_is_refused_before_anything_is_measured() -> None:
     said: list[str] = []
-    with pytest.raises(UnknownNameError, match="there is no method 'nope'"):
+    with pytest.raises(UnknownNameError, match="method 'nope' does not exist"):
         to_gap.run(True, said.append, "nope")
     assert said == []

@@ -260,8 +260,8 @@ def test_boxes_that_tell_families_as_they_cannot_be_are_named(case: str) -> None
 REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "Algorithm 7.2": (LEDUC, {**TOLD, "method": "mccfr"}, "only Algorithm 6.1"),
     "correlated play": (LEDUC, {**TOLD, "equilibrium": "cce"}, "only Algorithm 6.1"),
-    "odds that are known": (LEDUC, {"groups": "known", "similar": True}, "nothing to share"),
-    "rules without families": ("kuhn_poker", {"similar": True}, "does not write similar"),
+    "odds that are known": (LEDUC, {"groups": "known", "similar": True}, "has no use with"),
+    "rules without families": ("kuhn_poker", {"similar": True}, "does not define similar"),
     "a box, which tells itself": (Arms((0.5,), 0.0), {"similar": True}, "tells groups and bounds itself"),
 }
 

@@ -87,7 +87,7 @@ NO_PLAYTHROUGH, UNCOUNTED = "line 1 is not a playthrough of this game", "playthr
 @pytest.mark.parametrize(
     ("forge", "forgery", "words"),
     [
-        ("kuhn", change(1, to=7), "playthrough 3 has another seed than the run gives it"),
+        ("kuhn", change(1, to=7), "playthrough 3 does not have the seed that the run gives it"),
         ("kuhn", change(1, to="7"), "line 1 is not a playthrough"),
         ("kuhn", change(0, to=2**70), "line 1 is playthrough 1180591620717411303424, where 3 should be"),
         ("kuhn", change(2, 2, to=[5]), rf"{NO_PLAYTHROUGH} \(ValueError: 5 at depth 2 is not one of 2 moves"),

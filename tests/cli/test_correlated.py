@@ -48,4 +48,4 @@ def test_refinements_of_a_strategy(hannan: Any) -> None:
     assert "not decided" not in hannan("evaluate", "matching_pennies", "uniform", "--refinements").out
     assert hannan("evaluate", "matching_pennies", "uniform", "--json").record["refinements"] is None
     assert "more than the limit of 150" in hannan("evaluate", "leduc_poker", "uniform", "--refinements").err
-    assert "is played" in hannan("evaluate", "goofspiel(cards=13)", "uniform", "--refinements").err
+    assert "can only be played" in hannan("evaluate", "goofspiel(cards=13)", "uniform", "--refinements").err

@@ -37,7 +37,7 @@ def test_show_finds_hands_and_groups(solved: Any) -> None:
     assert "QhJ" in shown
     refused = solved("show", SPOT, "s.strategy", "72o")
     assert refused.code == 2
-    assert "there is no hand like 72o here" in refused.err
+    assert "no hand here matches 72o" in refused.err
 
 
 def test_show_writes_a_table_and_a_picture(solved: Any) -> None:
@@ -141,13 +141,13 @@ def test_a_choice_in_a_play_is_judged(solved: Any, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("show", SPOT, "s.strategy", "--at", "b99"), "there is no 'b99' at this place"),
+        (("show", SPOT, "s.strategy", "--at", "b99"), "'b99' is not possible at this place"),
         (("show", SPOT, "s.strategy", "--player", "2"), "player"),
         (("show", SPOT, "s.strategy", "--grid", "strategy", "--player", "1"), "ip does not act here"),
         (("show", SPOT, "s.strategy", "--out", "n.txt"), "a picture is written as"),
         (("show", "kuhn_poker", "uniform", "--at", "x"), "--at is for strategies on a public tree"),
         (("runouts", SPOT, "s.strategy", "--at", "x"), "no card is dealt after 'x'"),
-        (("runouts", "kuhn_poker", "uniform"), "is no strategy on a public tree"),
+        (("runouts", "kuhn_poker", "uniform"), "is not a strategy on a public tree"),
         (("flops", "no.toml", "--flops", "3"), "there is no file"),
     ],
 )

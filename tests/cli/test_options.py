@@ -42,9 +42,9 @@ WORDS: dict[Any, tuple[str, set[str]]] = {
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
                   "iterates", "hidden", "processes", "batch", "workers", "plays", "walks", "measure_every", "max"}),
     float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value",
-                    "epsilon", "lambda_", "max_lambda"}),
+                    "epsilon", "lambda_", "max_lambda", "tolerance"}),
     bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact", "baselines",
-                "path", "normal", "refinements", "all", "parquet", "dry_run", "race"}),
+                "path", "normal", "refinements", "all", "parquet", "dry_run", "race", "similar"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response", "on", "forget"}),
 }  # fmt: skip
 """For each type of Python: a word of the command line that becomes a value of it, and options of that type."""
@@ -110,8 +110,8 @@ def test_options_of_python_alone_are_refused(hannan: Any, name: str, option: str
     [
         ("search biased_rps --from R", "--from is now called --at"),
         ("search biased_rps --from=R", "--from is now called --at"),
-        ("solve biased_rps --method bi --from R", "there is no option --from; did you mean --at?"),
-        ("solve kuhn_poker --lock x", "there is no option --lock; did you mean --locks?"),
+        ("solve biased_rps --method bi --from R", "option --from does not exist; did you mean --at?"),
+        ("solve kuhn_poker --lock x", "option --lock does not exist; did you mean --locks?"),
         ("inspect kuhn_poker --path 3", "Unknown option"),
         ("certify kuhn_poker --playthrough 5", "Did you mean --playthroughs? hannan certify --help"),
         ("solve kuhn_poker --gap x", "Invalid value for --gap: 'x' is not a number. hannan solve"),

@@ -191,7 +191,7 @@ def test_what_is_typed(word: str, names: list[str], place: int | str | None) -> 
 def test_the_board_is_shown_and_actions_are_explained(hannan: Any, typing: Any) -> None:
     typing("b")
     told = hannan("play", "kuhn_poker", "uniform", "--seed", "3", "--games", "1", "--seat", "0").out.splitlines()
-    assert "your card Q; nobody has bet, the pot is 2" in told
+    assert "your card Q; no player has bet, the pot is 2" in told
     assert "  b: bet one chip; after a bet, call it" in told
     typing("help", "right", "quit")
     told = hannan("play", "tron", "uniform", "--seed", "3", "--games", "1", "--seat", "0").out.splitlines()

@@ -230,7 +230,7 @@ def test_a_parameter_that_is_given_twice(hannan: Any) -> None:
     words = ["solve", "kuhn_poker", "--method", "dcfr(alpha=1.5)", "--iterations", "3"]
     ran = hannan(*words, "--alpha", "2")
     assert ran.code == 2
-    assert "alpha is given twice: 1.5 in dcfr(alpha=1.5), and 2 beside it" in ran.err
+    assert "alpha is given twice: 1.5 in dcfr(alpha=1.5), and 2 as an option" in ran.err
     assert hannan(*words, "--alpha", "1.5").code == 0
 
 

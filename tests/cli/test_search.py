@@ -57,7 +57,7 @@ def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["kuhn_poker", "--iterations", "10"], "cannot tell r:"),
         (["biased_rps", "--rule", "ucb"], "rule='ucb' is not known"),
         (["biased_rps", "--tree", "half"], '"half" for --tree. Choose from: "incremental", "full"'),
-        ([], "say which game to search"),
+        ([], "name the game to search"),
         (["biased_rps", "--rollout", "nothing"], "should be file.py:function"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_policy_is_shown_by_the_sets_that_plays_come_to(hannan: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("kuhn_poker", "uniform", "X*"), "no information set of player 0 is like 'X*'"),
+        (("kuhn_poker", "uniform", "X*"), "no information set of player 0 matches 'X*'"),
         (("kuhn_poker", "uniform", "X"), "player 0 has no information set 'X'"),
         (("kuhn_poker", "uniform", "--top", "0"), "top"),
         (("kuhn_poker", "uniform", "--player", "2"), "player"),

@@ -42,9 +42,9 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
 @pytest.mark.parametrize(
     ("option", "sentence"),
     [
-        ("--second", "there is no option --second; did you mean --seconds?"),
-        ("--iteration", "there is no option --iteration; did you mean --iterations?"),
-        ("--chekpoint", "there is no option --chekpoint; did you mean --checkpoint?"),
+        ("--second", "option --second does not exist; did you mean --seconds?"),
+        ("--iteration", "option --iteration does not exist; did you mean --iterations?"),
+        ("--chekpoint", "option --chekpoint does not exist; did you mean --checkpoint?"),
         ("--alhpa", "pdcfr+ has no parameter 'alhpa'; did you mean 'alpha'?"),
         ("--gama", "pdcfr+ has no parameter 'gama'; did you mean 'gamma'?"),
         ("--epsilon", "pdcfr+ has no parameter 'epsilon'"),
@@ -201,7 +201,7 @@ def test_resuming_needs_no_game(hannan: Any) -> None:
     assert "belongs to kuhn_poker, not to leduc_poker" in other.err
     nothing = hannan("solve", "--iterations", "40")
     assert nothing.code == 2
-    assert "say which game to solve, or from which checkpoint to go on" in nothing.err
+    assert "name the game to solve, or the checkpoint to continue from" in nothing.err
 
 
 def test_the_gap_stops_where_it_would_have(hannan: Any) -> None:

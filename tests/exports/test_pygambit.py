@@ -118,7 +118,7 @@ def test_profiles_where_somebody_forgets() -> None:
 def test_other_games_are_refused() -> None:
     with pytest.raises(hn.errors.MismatchError, match="another shape"):
         from_pygambit("goofspiel(cards=3)", gbt.read_efg(FILES / "poker.efg").mixed_behavior_profile())
-    with pytest.raises(hn.errors.UnsuitableError, match="no table"):
+    with pytest.raises(hn.errors.UnsuitableError, match="is not a table"):
         from_pygambit("kuhn_poker", gbt.read_nfg(FILES / "named.nfg").mixed_strategy_profile())
 
 
@@ -143,7 +143,7 @@ def test_names_that_pygambit_does_not_take() -> None:
     game = hn.matrix_game([[1, -1], [-1, 1]])
     profile = hn.uniform(game)
     assert hn.interop.to_pygambit(profile) is not None
-    with pytest.raises(hn.errors.ParameterError, match="no game of pygambit's"):
+    with pytest.raises(hn.errors.ParameterError, match="is not a pygambit game"):
         hn.interop.to_pygambit(profile, game)
-    with pytest.raises(hn.errors.ParameterError, match="no profile of pygambit's"):
+    with pytest.raises(hn.errors.ParameterError, match="is not a pygambit profile"):
         hn.interop.from_pygambit(game, profile)

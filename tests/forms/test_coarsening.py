@@ -16,9 +16,9 @@ from tests.forgetting import betting, suits
 WRONG: list[tuple[Any, str]] = [
     (3, "forget=3 should be a function"),
     ("suits", "file.py:function"),
-    (lambda player, name: name, "nobody forgets anything"),
+    (lambda player, name: name, "no player forgets anything"),
     (lambda player, name: 1, "the map returned 1 for player 0 at 'Js'; expected text"),
-    (lambda player, name: "", "which have other actions"),
+    (lambda player, name: "", "which have different actions"),
     (lambda name: name, "the map raised"),
 ]
 

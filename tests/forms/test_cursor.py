@@ -77,11 +77,11 @@ def test_a_board_is_reached_at_once(name: str) -> None:
 def test_words_that_are_not_there_are_refused() -> None:
     form = public_form(CASES["flop"]())
     cursor = Cursor(form)
-    with pytest.raises(UnknownNameError, match="there is no 'call' at this place"):
+    with pytest.raises(UnknownNameError, match="'call' is not possible at this place"):
         cursor.step("call")
     cursor.step("x")
     cursor.step("x")
-    with pytest.raises(UnknownNameError, match="there is no 'Ac' at this place"):
+    with pytest.raises(UnknownNameError, match="'Ac' is not possible at this place"):
         cursor.step("Ac")  # it is on the table
     cursor.step("Ah")
     assert form.rules.outcome_text(cursor.board[0]) == "Ah"

@@ -72,7 +72,7 @@ def test_what_is_no_game_is_named(thing: object, sentence: str) -> None:
 def test_no_game_is_named() -> None:
     with pytest.raises(hn.errors.ParameterError, match="None is nothing, not a game"):
         hn.load(None)  # type: ignore[arg-type]
-    with pytest.raises(hn.errors.ParameterError, match="say which game to solve"):
+    with pytest.raises(hn.errors.ParameterError, match="name the game to solve"):
         hn.solve(None)
 
 

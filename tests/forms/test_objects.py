@@ -175,7 +175,7 @@ class Stranger:
 def test_what_is_no_game_is_refused_with_what_to_call() -> None:
     with pytest.raises(ParameterError, match=r"hn.interop.from_environment\(function\)"):
         hn.load(lambda: None)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="3 is no environment: give an AECEnv"):
+    with pytest.raises(ParameterError, match="3 is not an environment: give a PettingZoo AECEnv"):
         hn.interop.from_environment(Stranger())
 
 

@@ -160,7 +160,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "table nan": ({"ending": lambda self, line: Table(np.full((2, 3, 3), np.nan))}, r"a number that is not finite"),
     "strengths": ({"strengths": lambda self, board, player: [0, 1]}, r"strengths\(\(\), 0\) has shape \(2,\)"),
     "halves": ({"strengths": lambda self, board, player: [0.5, 1, 2]}, r"expected one whole number for each of the 3"),
-    "unwritten": ({"strengths": PublicRules.strengths}, r"ending\(\) says Showdown, and strengths\(\) is not written"),
+    "unwritten": ({"strengths": PublicRules.strengths}, r"a Showdown, but strengths\(\) is not defined"),
     "mirror": (
         {"mirrors": lambda self, board: [Mirror({0: 1, 1: 0, 2: 2}, ([1, 1, 2], [1, 0, 2]))]},
         r"a mirror does not map the types of player 0 onto themselves",

@@ -189,9 +189,9 @@ def test_a_lottery() -> None:
 
 @pytest.mark.parametrize("rules", [Over(), Lottery()])
 def test_a_game_in_which_nobody_decides_is_said_to_be_that(rules: Rules) -> None:
-    with pytest.raises(UnsuitableError, match=r"nobody ever decides in (Over|Lottery): there is nothing to solve"):
+    with pytest.raises(UnsuitableError, match=r"no player ever decides in (Over|Lottery): there is nothing to solve"):
         solve(rules, iterations=2)
-    assert load(rules).sizes.kind == "nobody ever decides"
+    assert load(rules).sizes.kind == "no player ever decides"
 
 
 def test_one_player() -> None:

@@ -80,7 +80,7 @@ def test_symmetry() -> None:
     [
         ("width=1", "width=1 is out of range; it may be 2 to 31"),
         ("height=x", "height='x' should be a whole number"),
-        ("width=8,height=8", "a grid of 8 by 8 cells is too large; it may have 62 cells"),
+        ("width=8,height=8", "a grid of 8 by 8 cells is too large; at most 62 cells are possible"),
     ],
 )
 def test_bad_parameters(parameters: str, sentence: str) -> None:

@@ -178,13 +178,15 @@ def test_a_name_alone_has_no_known_value() -> None:
 @pytest.mark.parametrize("thing", [5, (), {}])
 def test_what_is_no_profile(thing: Any) -> None:
     for measure in (evaluate, exact_gap):
-        with pytest.raises(ParameterError, match="is no strategy; `solve` and `read` return one"):
+        with pytest.raises(ParameterError, match="is not a strategy; `solve` and `read` return one"):
             measure("kuhn_poker", thing)
-        with pytest.raises(FileError, match="no strategy file kuhn_poker; if this is a game, give its strategy"):
+        with pytest.raises(
+            FileError, match="the strategy file kuhn_poker does not exist; if this is a game, give its strategy"
+        ):
             measure("kuhn_poker")
-    with pytest.raises(ParameterError, match="is no strategy"):
+    with pytest.raises(ParameterError, match="is not a strategy"):
         best_response("kuhn_poker", thing, 0)
-    with pytest.raises(ParameterError, match="is no profile"):
+    with pytest.raises(ParameterError, match="is not a profile"):
         normal_form("kuhn_poker").mixed(thing)
 
 

@@ -68,7 +68,7 @@ def test_without_a_range_there_is_an_interval_and_no_bound() -> None:
 def test_a_range_that_plays_leave_is_refused() -> None:
     game = hn.views.PlayedGame(rare_loss(0.5).rules)
     policy = hn.Policy.uniform(game)
-    with pytest.raises(hn.errors.ParameterError, match="player 0 earned -10000 in a play, and by the bounds"):
+    with pytest.raises(hn.errors.ParameterError, match="player 0 earned -10000 in a play, but by the bounds"):
         hn.rollouts(policy, plays=100, bounds=(-1.0, 1.0))
     with pytest.raises(hn.errors.ParameterError, match="earns -1 to 1"):
         hn.respond(policy, 0, "learned", walks=20, plays=100, bounds=(-1.0, 1.0))

@@ -60,7 +60,7 @@ def test_the_time_to_find_it_leaves_some_to_measure_it() -> None:
 @pytest.mark.parametrize(
     ("responder", "sentence"),
     [
-        (Best(answer=7), "Best: find() returned int; expected a strategy, or what can take a seat"),
+        (Best(answer=7), "Best: find() returned int; expected a strategy, or a player or function"),
         (Best(error=True), "Best: find() raised ValueError: no idea"),
         (Responder, "Responder is not complete: it lacks find()"),
         ("tests.measures.test_responder:Best(answr=1)", "has no parameter 'answr'; did you mean 'answer'?"),

@@ -370,10 +370,12 @@ def test_sets_that_are_not_known_must_have_the_same_actions_everywhere(method: A
 def test_what_is_no_strategy_gets_a_sentence() -> None:
     asks: list[Any] = [hn.rollouts, lambda given: hn.respond(given, 0)]
     for ask in asks:
-        with pytest.raises(hn.errors.ParameterError, match=r"5 is no strategy; .* `uniform\(game\)`"):
+        with pytest.raises(hn.errors.ParameterError, match=r"5 is not a strategy; .* `uniform\(game\)`"):
             ask(5)
-        with pytest.raises(hn.errors.FileError, match="no strategy file uniform; if this is a game, give its strategy"):
+        with pytest.raises(
+            hn.errors.FileError, match="the strategy file uniform does not exist; if this is a game, give its strategy"
+        ):
             ask("uniform")
-    with pytest.raises(hn.errors.ParameterError, match="is no LookAheadPlayer"):
+    with pytest.raises(hn.errors.ParameterError, match="is not a LookAheadPlayer"):
         hn.responses.gathered(hn.uniform("kuhn_poker"), 0)  # type: ignore[arg-type]
     assert hn.Policy.uniform("kuhn_poker").profile().at(0, "J") == {"p": 0.5, "b": 0.5}

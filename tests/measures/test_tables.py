@@ -185,7 +185,7 @@ def test_what_is_paid_later_counts_as_if_paid_at_once() -> None:
 def test_what_is_no_profile(thing: Any, tmp_path: Path) -> None:
     with pytest.raises(HannanError, match="strategy"):
         summary("kuhn_poker", thing)
-    with pytest.raises(ParameterError, match="is no strategy"):
+    with pytest.raises(ParameterError, match="is not a strategy"):
         export_csv(thing, tmp_path / "x.csv")
 
 

@@ -40,7 +40,7 @@ def test_sets_of_a_policy_one_by_one() -> None:
         for number in range(6):
             name = profile.game.set_text(player, number)
             assert list(seen[player, name]) == list(profile.at(player, name).values())
-    with pytest.raises(hn.errors.ParameterError, match="12 is the number of no information set; the policy knows 12"):
+    with pytest.raises(hn.errors.ParameterError, match="12 is not the number of a set; the policy knows 12 sets"):
         policy.set(12)
 
 

@@ -151,7 +151,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(UnsuitableError, match="know nothing of locks"):
         DeepCFR(hn.lock("kuhn_poker", {0: {"J": {"p": 1}}}))
     for method in ("deep-cfr", "double-neural"):
-        with pytest.raises(UnsuitableError, match="there is one player: sd-cfr"):
+        with pytest.raises(UnsuitableError, match="there is one player: use sd-cfr"):
             method_class(method)("single_player")
     with pytest.raises(hn.errors.SizeError, match=r"memory_size=2,000,000,000, takes about .* of memory"):
         DeepCFR("kuhn_poker", memory_size=2_000_000_000)

@@ -84,8 +84,8 @@ def test_a_certificate_and_a_search_are_runs() -> None:
     ("arguments", "sentence"),
     [
         ({"runs": []}, "nothing to plot"),
-        ({"runs": 7}, "7 is no run"),
-        ({"runs": {"a": None}}, "None is no run"),
+        ({"runs": 7}, "7 is not a run"),
+        ({"runs": {"a": None}}, "None is not a run"),
         ({"runs": logged(), "x": "time"}, "x='time' is not known"),
         ({"runs": logged(), "y": "variance"}, "holds no variance"),
         ({"runs": logged(), "ax": 3}, "should be axes"),

@@ -86,7 +86,7 @@ def test_picture_is_written(tmp_path: Path, hannan: Any) -> None:
 def test_refusals(hannan: Any) -> None:
     with pytest.raises(hn.errors.UnsuitableError, match="27 by 64 plans"):
         portrait("kuhn_poker")
-    with pytest.raises(hn.errors.ParameterError, match="there are no dynamics 'cfr'"):
+    with pytest.raises(hn.errors.ParameterError, match="dynamics 'cfr' do not exist"):
         portrait("chicken", dynamics=("cfr",))
     with pytest.raises(hn.errors.ParameterError, match="should be a list of names"):
         portrait("chicken", dynamics="rm")

@@ -37,6 +37,6 @@ def test_names_and_colours() -> None:
 
 def test_wrong_arguments_get_sentences() -> None:
     node = hn.poker.report(hn.solve(SPOT, "cfr", iterations=1).strategy)
-    for said, words in (("a grid shows", (node, "luck")), ("0 or 1", (node, "ev", 2)), ("draws what", (3,))):
+    for said, words in (("a grid shows", (node, "luck")), ("0 or 1", (node, "ev", 2)), ("needs a report", (3,))):
         with pytest.raises(HannanError, match=said):
             draw_grid(*words)

@@ -36,5 +36,5 @@ def test_a_picture_has_a_line_per_method_and_a_band_per_method_with_seeds(tmp_pa
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     result = hn.sweep({"games": ["kuhn_poker"], "methods": ["cfr"], "limits": {"iterations": 1}})
-    with pytest.raises(hn.errors.FileError, match="there is no such folder"):
+    with pytest.raises(hn.errors.FileError, match="this folder does not exist"):
         hn.records.draw_sweep(tmp_path / "none", result)

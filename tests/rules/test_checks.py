@@ -193,7 +193,7 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
     "the state is changed": (
         broken(start=lambda _: [], after=_changing_after),
         RulesError,
-        r"node r: after\(\) changed the state it was given",
+        r"node r: after\(\) changed its argument `state`",
     ),
     "start raises": (broken(start=_raise), RulesError, r"node r: start\(\) raised ZeroDivisionError: division"),
     "turn raises": (broken(turn=_raise), RulesError, r"node r: turn\(\) raised ZeroDivisionError"),
@@ -202,11 +202,11 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
     "after raises": (broken(after=_raise), RulesError, r"node r: .*ZeroDivisionError"),
     "observe raises": (broken(observe=_raise), RulesError, r"node r:H: .*ZeroDivisionError"),
     "gains raise": (broken(gains=_raise), RulesError, r"node r: .*ZeroDivisionError"),
-    "chance is not written": (broken(chance=Rules.chance), RulesError, r"node r: .*chance\(\) is not written"),
+    "chance is not written": (broken(chance=Rules.chance), RulesError, r"node r: .*chance\(\) is not defined"),
     "a cycle": (
         broken(turn=lambda *_: 0, after=lambda _, state, move: (len(state) + 1) % 3 * ("h",), observe=lambda *_: 0),
         RulesError,
-        r"node r:h:h:h.*: a state comes back, so play need not end",
+        r"node r:h:h:h.*: a state occurs twice, so play may never end",
     ),
     "an endless line of play": (
         broken(start=lambda _: 0, turn=lambda *_: 0, after=lambda _, state, move: state + 1, observe=lambda *_: 0,
@@ -253,7 +253,7 @@ def test_the_number_of_players(players: Any) -> None:
 
 def test_what_is_no_rules_object() -> None:
     thing: Any = 3
-    with pytest.raises(RulesError, match="3 is no Rules object"):
+    with pytest.raises(RulesError, match="3 is not a Rules object"):
         check_rules(thing)
 
 

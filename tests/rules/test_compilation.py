@@ -79,8 +79,8 @@ def test_rules_that_compile() -> None:
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (game(sliced), r"gains\(\) of these rules cannot be compiled; .* one place at a time.*numba says: .*setitem"),
-        (game(from_the_end), r"gains\(\) of these rules reads state\[-1\]; places are counted from 0"),
+        (game(sliced), r"gains\(\) of these rules cannot be compiled; .* one element at a time.*numba says: .*setitem"),
+        (game(from_the_end), r"gains\(\) of these rules reads state\[-1\]; compiled functions do not support negative"),
         (game(bounds=slice_of_bounds), r"bounds\(\) of these rules cannot be compiled; .*numba says: .*setitem"),
     ],
 )

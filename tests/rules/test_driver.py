@@ -134,5 +134,5 @@ def test_a_write_beside_an_array_is_refused(place: str) -> None:
             whole[0 if place == "before" else -1] = 5
         return statuses.DONE
 
-    with pytest.raises(RulesError, match="writes beside the arrays"):
+    with pytest.raises(RulesError, match="writes outside of its arrays"):
         drive(source, call, complain, {}, lambda: ((codes,), (rows,)))

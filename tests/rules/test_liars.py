@@ -45,9 +45,9 @@ def answering(folder: Path, hello: Any, answer: Any) -> str:
     [
         ({"players": 10**9}, "names 1000000000 players; it should be 1 to 14"),
         ({"players": 10**400}, "it should be 1 to 14"),
-        ({"bounds": [[1]]}, "first line bounds the whole game, and"),
-        ({"bounds": 7}, "first line bounds the whole game, and"),
-        ({"bounds": [["a", "b"], ["c", "d"]]}, "first line bounds the whole game, and"),
+        ({"bounds": [[1]]}, "first line has wrong bounds of the whole game: "),
+        ({"bounds": 7}, "first line has wrong bounds of the whole game: "),
+        ({"bounds": [["a", "b"], ["c", "d"]]}, "first line has wrong bounds of the whole game: "),
         ({"bounds": [[float("nan"), 1], [-1, 1]]}, "not a finite number"),
     ],
 )

@@ -76,9 +76,9 @@ def pennies() -> CompiledRules:
 LIES = {
     "minus one action": (NO_ACTIONS, "player 0 is to move and has no action"),
     "minus one outcome": (NO_CHANCE, "chance is to move and has no outcome"),
-    "writing beside the state": (BESIDE_STATE, "writes beside the arrays|index"),
-    "writing before the state": (BEFORE_STATE, "writes beside the arrays|index"),
-    "writing beside the gains": (BESIDE_GAINS, "writes beside the arrays|index"),
+    "writing beside the state": (BESIDE_STATE, "writes outside of its arrays|index"),
+    "writing before the state": (BEFORE_STATE, "writes outside of its arrays|index"),
+    "writing beside the gains": (BESIDE_GAINS, "writes outside of its arrays|index"),
 }
 
 PARTIES = [user for user in USERS if user not in (stepped, responded, checked)]

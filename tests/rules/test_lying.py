@@ -313,5 +313,5 @@ def test_a_module_that_raises_when_it_is_asked(tmp_path: Path) -> None:
     path = tmp_path / "shy.py"
     path.write_text("def __getattr__(name): raise ValueError('no')", encoding="utf-8")
     for address in (f"{path}:Game", f"module:{path}:Game"):
-        with pytest.raises(hn.errors.FileError, match="asking it for 'Game' raised ValueError: no"):
+        with pytest.raises(hn.errors.FileError, match="looking up 'Game' raised ValueError: no"):
             hn.load(address)

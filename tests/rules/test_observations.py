@@ -138,7 +138,7 @@ def test_one_text_for_two_observations_is_refused() -> None:
     one, other = Named("card"), Named("card")
     check_different({one: 0, 3: 1}, ["card", "3"])
     with pytest.raises(
-        hn.errors.ParameterError, match="two observations that are not equal have one text in files, card and"
+        hn.errors.ParameterError, match="two unequal observations have the same text in files, card and"
     ):
         check_different({one: 0, 3: 1, other: 2}, ["card", "3", "card"])
 

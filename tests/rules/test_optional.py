@@ -36,7 +36,7 @@ class Known(Coins):
 def test_sound_methods_pass() -> None:
     checked = check_rules(Known())
     assert checked.optional == ("bounds", "position", "chance_group", "features")
-    assert "; checked besides: bounds, position, chance_group, features" in str(checked)
+    assert "; optional methods checked: bounds, position, chance_group, features" in str(checked)
 
 
 def test_none_is_required() -> None:
@@ -88,7 +88,7 @@ class Twice(Known):
 BROKEN: dict[str, tuple[Rules, str]] = {
     "too little": (
         at(("T", "h"), "bounds", ((0, 0.5), (0, 1))),
-        r"node r:T:h: bounds\(\) says that player 0 gains 0 to 0\.5 from here on; a play that follows gains 1",
+        r"node r:T:h: bounds\(\) says that player 0 gains 0 to 0\.5 from here on; a later play gains 1",
     ),
     "too much": (
         at(("T", "t"), "bounds", ((0.5, 1), (0, 1))),
@@ -96,7 +96,7 @@ BROKEN: dict[str, tuple[Rules, str]] = {
     ),
     "the gain here does not count": (
         at(("H", "h", "t"), "bounds", ((1, 1), (0, 0))),
-        r"node r:H:h:t: bounds\(\) says that player 0 gains 1 to 1 from here on; a play that follows gains 0",
+        r"node r:H:h:t: bounds\(\) says that player 0 gains 1 to 1 from here on; a later play gains 0",
     ),
     "upside down": (
         at(("H",), "bounds", ((2, 1), (0, 1))),
@@ -104,19 +104,19 @@ BROKEN: dict[str, tuple[Rules, str]] = {
     ),
     "infinite": (at(("H",), "bounds", ((0, math.inf), (0, 1))), "node r:H: a bound is not a finite number"),
     "one pair": (at(("H",), "bounds", ((0, 1),)), r"node r:H: bounds\(\) returned 1 pairs for 2 players"),
-    "no pairs": (at(("H",), "bounds", 3), r"node r:H: bounds\(\) returned 3; it should be a list of pairs"),
+    "no pairs": (at(("H",), "bounds", 3), r"node r:H: bounds\(\) returned 3: expected a list of pairs"),
     "bounds raise": (everywhere(bounds=lambda _, state: 1 / len(state)), "node r: the rules raised ZeroDivisionError"),
     "other players move": (
         everywhere(position=lambda _, state: 0),
-        r"node r:H: position\(\) returned 0, and so it did where other players move",
+        r"node r:H: position\(\) returned 0 here and at another state with other movers",
     ),
     "other gains follow": (
         everywhere(position=lambda _, state: len(state)),
-        r"node r:T:h: position\(\) returned 2, and so it did at node r:H:h, from where play goes on in another way",
+        r"node r:T:h: position\(\) returned 2 here and at node r:H:h, where play goes on in another way",
     ),
     "what follows differs further down": (
         everywhere(position=lambda _, state: 1 if len(state) == 1 else state),
-        r"node r:T: position\(\) returned 1, and so it did at node r:H, from where",
+        r"node r:T: position\(\) returned 1 here and at node r:H, where",
     ),
     "no key": (
         everywhere(position=lambda _, state: [state]),
@@ -124,18 +124,18 @@ BROKEN: dict[str, tuple[Rules, str]] = {
     ),
     "another distribution": (
         Twice(),
-        r"node r:H: chance_group\(\) says 'coin', where another node of this group has .* \[0\.5, 0\.5\]",
+        r"node r:H: chance_group\(\) says 'coin', but another node of this group has .* \[0\.5, 0\.5\]",
     ),
     "no features": (at(("H",), "features", None), r"node r:H: features\(\) returned None for player 0"),
     "words": (at(("H",), "features", ["one"]), r"node r:H: features\(\) returned \['one'\] for player 0"),
     "too many features": (
         at(("H", "t"), "features", [1, 2, 3]),
-        r"node r:H:t: features\(\) returned 3 numbers for player 1, and 2 elsewhere",
+        r"node r:H:t: features\(\) returned 3 numbers for player 1, but 2 elsewhere",
     ),
     "not a number": (at(("H",), "features", [math.nan, 1]), "node r:H: a feature of player 0 is not a finite number"),
     "groups of fewer features": (
         everywhere(feature_groups=(("player", 1),)),
-        r"node r:[HT]: feature_groups name 1 features, and features\(\) returned 2",
+        r"node r:[HT]: feature_groups name 1 features, but features\(\) returned 2",
     ),
     "groups without names": (everywhere(feature_groups=(1, 1)), r"feature_groups is \(1, 1\); it should list pairs"),
     "empty groups": (everywhere(feature_groups=(("player", 0), ("seen", 2))), "it should list pairs of a name and"),

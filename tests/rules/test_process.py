@@ -118,7 +118,7 @@ def test_a_simulator_that_fails_twice_gives_an_outcome_of_chance(fault: str, tmp
     assert again.failures == certificate.failures
     answering = hn.verify(out, boxed(f"command:{COIN}").box)
     assert not answering.valid
-    assert "the simulator failed, and it answers" in answering.reason
+    assert "the simulator failed, but it answers" in answering.reason
 
 
 def test_without_an_answer_after_a_move_the_run_ends_and_says_why(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_simulator_that_lies_about_its_seeds_is_caught(tmp_path: Path) -> None
     """It says that it repeats itself, and after a crash it tosses another coin: a broken promise, not an outcome."""
     certificate = hn.certify(f"command:{COIN} forgetful-draw-crash {tmp_path / 'mark'}", playthroughs=200)
     assert certificate.stop == "failed"
-    assert "plays otherwise" in certificate.failure
+    assert "plays differently" in certificate.failure
     assert certificate.failures == 0
 
 
@@ -295,9 +295,9 @@ def test_a_killed_run_takes_its_simulator_with_it(tmp_path: Path) -> None:
 
 ANSWERS = {
     '{"gains": [0], "movers": [0], "actions": ["p", "b"], "observations": ["K"]}': "`actions` should be a list with",
-    '{"gains": [0], "movers": [0], "actions": ["pb"], "observations": ["K"]}': "`actions` should be a list of lists",
-    '{"gains": [0], "movers": [0], "actions": [["p", "b"]]}': "there are no `observations`: they should be",
-    '{"gains": [0], "movers": [0], "observations": ["K"]}': "there are no `actions`: they should be a list with",
+    '{"gains": [0], "movers": [0], "actions": ["pb"], "observations": ["K"]}': "`actions` should be a list with",
+    '{"gains": [0], "movers": [0], "actions": [["p", "b"]]}': "`observations` is empty; it should be",
+    '{"gains": [0], "movers": [0], "observations": ["K"]}': "`actions` is empty; it should be a list with",
     '{"gains": [0], "movers": [0], "actions": [["p"]], "observations": ["K", 2]}': "`observations` should be a list",
     '{"gains": [0], "actions": [["p"]]}': "`actions` should be a list with a list of actions for each mover",
 }
@@ -321,7 +321,7 @@ class Told(hn.Box):
 def test_a_box_in_python_is_told_the_same() -> None:
     for view, sentence in (
         (View([0.0], movers=(0,), actions=["p", "b"], observations=["K"]), "`actions` should be a list with a list"),
-        (View([0.0], movers=(0,), actions=[["p", "b"]]), "there are no `observations`: they should be a list"),
+        (View([0.0], movers=(0,), actions=[["p", "b"]]), "`observations` is empty; it should be a list"),
     ):
         with pytest.raises(hn.errors.RulesError) as refused:
             hn.check_box(Told(view), bounds=(0, 1))

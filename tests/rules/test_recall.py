@@ -46,7 +46,7 @@ class Stating(Forgetful):
     observations_name_sets = True
 
 
-WARNING = "Players forget their own choices there; methods keep these sets apart, and so solve another game"
+WARNING = "Players forget their own choices there. Methods distinguish these sets, and so solve another game"
 
 
 def test_check_names_two_histories() -> None:

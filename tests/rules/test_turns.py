@@ -104,7 +104,7 @@ def test_other_numbers_are_refused() -> None:
 def test_nobody_ever_decides(rules: hn.Rules) -> None:
     checked = check_rules(rules)
     assert checked.decisions == 0
-    assert str(checked).endswith("but nobody ever decides")
+    assert str(checked).endswith("but no player ever acts")
 
 
 def test_somebody_decides() -> None:

@@ -167,10 +167,10 @@ def test_a_rule_that_fails_tells_of_the_games_before() -> None:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("x", "no legal action"),
-        (None, "no legal action"),
+        ("x", "not a legal action"),
+        (None, "not a legal action"),
         ({"p": 0.5}, "sum to 0.5"),
-        ({"p": 0.5, "q": 0.5}, "no legal action"),
+        ({"p": 0.5, "q": 0.5}, "not a legal action"),
         ({"p": -1.0, "b": 2.0}, "negative"),
         ([0.5, 0.25, 0.25], "3 probabilities for 2 actions"),
         ([0.5, "b"], "for a probability"),
@@ -197,7 +197,7 @@ def test_a_rule_that_raises() -> None:
         ((), {}, "needs players"),
         (("uniform", "nobody"), {}, "'nobody' is neither a file nor a player"),
         (("uniform", "cfr++"), {}, "did you mean 'cfr\\+'"),
-        (("uniform", "missing.strategy"), {}, "no file"),
+        (("uniform", "missing.strategy"), {}, "missing.strategy is neither a file nor a player"),
         (("uniform", "uniform"), {"games": 0}, "games=0"),
         (("uniform", "uniform"), {"confidence": 1.0}, "confidence"),
         (("uniform", "uniform"), {"decide": True, "bounds": (1.0, 1.0)}, "the least and the most"),
@@ -308,7 +308,7 @@ BOLD = {0: {"*": {"b": 1}}, 1: {"*": {"b": 1}}}
 def test_bounds_that_a_game_leaves_are_refused(aivat: int) -> None:
     """Kuhn poker pays up to 2. Bounds that rest on less hold nothing, and matches would be decided wrongly."""
     bold = hn.profile("kuhn_poker", BOLD)  # type: ignore[arg-type]
-    with pytest.raises(hn.errors.ParameterError, match=r"seat \d earned -?2 in a play, and by the bounds"):
+    with pytest.raises(hn.errors.ParameterError, match=r"seat \d earned -?2 in a play, but by the bounds"):
         hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-0.5, 0.5), aivat=aivat)
     right = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-2, 2), aivat=aivat)
     known = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, aivat=aivat)

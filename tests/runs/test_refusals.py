@@ -138,8 +138,8 @@ def from_the_end(table: Longs, state: Longs, out: Floats) -> None:
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
-        (sliced, r"gains\(\) of these rules cannot be compiled; .* one place at a time.*numba says: .*setitem"),
-        (from_the_end, r"gains\(\) of these rules reads state\[-1\]; places are counted from 0"),
+        (sliced, r"gains\(\) of these rules cannot be compiled; .* one element at a time.*numba says: .*setitem"),
+        (from_the_end, r"gains\(\) of these rules reads state\[-1\]; compiled functions do not support negative"),
     ],
 )
 def test_compiled_rules_take_one_place_at_a_time(function: Any, sentence: str) -> None:

@@ -187,7 +187,7 @@ def test_a_saved_run_needs_no_game(tmp_path: Path) -> None:
     with pytest.raises(hn.errors.FileError, match="belongs to Split, which is not built in: give the game too"):
         hn.solve(resume=tmp_path / "y", iterations=9)
     assert hn.solve(Split(), resume=tmp_path / "y", iterations=9).iterations == 9
-    with pytest.raises(hn.errors.ParameterError, match="say which game to solve, or from which checkpoint to go on"):
+    with pytest.raises(hn.errors.ParameterError, match="name the game to solve, or the checkpoint to continue from"):
         hn.solve()
 
 

@@ -176,13 +176,13 @@ def test_the_hand_made_file_is_good(tmp_path: Path) -> None:
         (_head(format="hannan.checkpoint"), "holds a checkpoint, not a strategy"),
         (_head(format=7), "not a strategy|no readable record"),
         (_head(version=99), "has version 99; this hannan reads version 1"),
-        (_head(version=None), "no readable record of what it holds"),
-        (_head(facts=None), "no readable record of what it holds"),
-        (_head(facts=3), "no readable record of what it holds"),
-        (_head(facts="facts"), "no readable record of what it holds"),
-        ({"hannan": "{"}, "no readable record of what it holds"),
-        ({"hannan": "[]"}, "no readable record of what it holds"),
-        ({"hannan": "3"}, "no readable record of what it holds"),
+        (_head(version=None), "no readable record of its content"),
+        (_head(facts=None), "no readable record of its content"),
+        (_head(facts=3), "no readable record of its content"),
+        (_head(facts="facts"), "no readable record of its content"),
+        ({"hannan": "{"}, "no readable record of its content"),
+        ({"hannan": "[]"}, "no readable record of its content"),
+        ({"hannan": "3"}, "no readable record of its content"),
         (_head(facts={}), "does not say which game it belongs to"),
         (_head(facts=[]), "no readable record|does not say which game"),
         (_head(facts={**FACTS, "parameters": 3}), "does not say which game it belongs to"),
@@ -200,7 +200,7 @@ def test_foreign_heads_are_refused(metadata: dict[str, str], sentence: str, tmp_
         ({"player0": HALF}, "lacks the strategy of a player"),
         ({"player0": HALF, "player1": np.ones(4)}, "has 3 sequences, the strategy 4"),
         ({"player0": HALF, "player1": np.ones(3)}, "sums to 2, not 1"),
-        ({"player0": HALF, "player1": HALF * np.nan}, "no probability"),
+        ({"player0": HALF, "player1": HALF * np.nan}, "not a probability"),
     ],
 )
 def test_foreign_arrays_are_refused(arrays: dict[str, np.ndarray], sentence: str, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_complex_numbers_are_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_profile_is_not_saved(tmp_path: Path) -> None:
     thing: Any = 5
-    with pytest.raises(ParameterError, match="5 is no strategy"):
+    with pytest.raises(ParameterError, match="5 is not a strategy"):
         save(thing, tmp_path / "x")
     assert not list(tmp_path.iterdir())
 

@@ -187,5 +187,5 @@ def test_a_locked_game_is_not_locked_again() -> None:
 def test_a_file_that_locks_something_twice_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "locks.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(hn.errors.FileError, match="stands there twice"):
+    with pytest.raises(hn.errors.FileError, match="appears twice"):
         read_locks(path)

@@ -101,11 +101,9 @@ def test_a_player_plays_it_by_name(path: Path) -> None:
 
 def test_other_actions_are_refused(path: Path) -> None:
     policy: Any = hn.read(path, Doors(("a", "b", "d")))
-    with pytest.raises(hn.errors.MismatchError, match="has the actions 'a', 'b', 'c' where the game has 'a', 'b', 'd'"):
+    with pytest.raises(hn.errors.MismatchError, match="has the actions 'a', 'b', 'c', but the game has 'a', 'b', 'd'"):
         policy.profile()
-    with pytest.raises(
-        hn.errors.RulesError, match="there are the actions 'a', 'b', 'd', and 'a', 'b', 'c' in what was saved"
-    ):
+    with pytest.raises(hn.errors.RulesError, match="the actions are 'a', 'b', 'd', and in the file 'a', 'b', 'c'"):
         rollouts(policy, plays=10)
 
 

@@ -122,7 +122,7 @@ def test_labels_that_mean_two_things_are_refused(tmp_path: Path) -> None:
     with pytest.raises(hn.errors.ParameterError, match="has no label"):
         replace(policy, met={"nowhere": len(labels)})
     object.__setattr__(policy, "labels", labels)
-    with pytest.raises(hn.errors.ParameterError, match="two observations that are not equal have one text"):
+    with pytest.raises(hn.errors.ParameterError, match="two unequal observations have the same text"):
         save(policy, tmp_path / "policy")
 
 
@@ -174,6 +174,6 @@ def test_nothing_is_taken_from_a_policy_of_other_rules() -> None:
     compiled, plain, third = (visited(game) for game in ("kuhn_poker", Kuhn(), "kuhn_poker(players=3)"))
     for one, other in ((compiled, plain), (plain, compiled), (compiled, third)):
         with pytest.raises(
-            hn.errors.MismatchError, match=r"is no policy of kuhn_poker|is no policy of Kuhn|of compiled rules"
+            hn.errors.MismatchError, match=r"is not a policy of kuhn_poker|is not a policy of Kuhn|of compiled rules"
         ):
             one.taking(0, other)

@@ -103,9 +103,9 @@ def test_places_that_are_not_there_are_sentences() -> None:
         strategy.at(0, "AcAh")
     with pytest.raises(UnknownNameError, match="has no type 'AdAh' there"):
         strategy.at(0, "AdAh x x Ad")
-    with pytest.raises(UnknownNameError, match="nobody acts after 'x x'"):
+    with pytest.raises(UnknownNameError, match="no player acts after 'x x'"):
         strategy.table("x x")
-    with pytest.raises(ParameterError, match="say which type"):
+    with pytest.raises(ParameterError, match="give a type, then"):
         strategy.at(0, "")
 
 
@@ -115,7 +115,7 @@ def test_what_is_no_strategy_is_refused() -> None:
     with pytest.raises(MismatchError, match="entries"):
         PublicStrategy(game, probability[:-1])
     for wrong in (np.full_like(probability, np.nan), probability - 1, probability + 1):
-        with pytest.raises(ParameterError, match="no probability"):
+        with pytest.raises(ParameterError, match="not a probability"):
             PublicStrategy(game, wrong)
     with pytest.raises(ParameterError, match="player 0 with J sum to 0 at a node, not 1"):
         PublicStrategy(game, np.zeros_like(probability))

@@ -103,7 +103,7 @@ def test_correlated_play_draws_once_for_everybody() -> None:
     assert exact.cce_gap == pytest.approx(1.5)
     assert hn.rollouts(play, plays=200).values == (1.0, -1.0)
     assert hn.match(game, play, play, games=100).scores == (0.0, 0.0)  # each wins when it sits in seat 0
-    with pytest.raises(hn.errors.UnsuitableError, match="correlated play is no profile"):
+    with pytest.raises(hn.errors.UnsuitableError, match="correlated play is not a profile"):
         play.profile()
     response = hn.respond(play, 1, "learned", walks=300, plays=300)
     assert response.gain == pytest.approx(1.5, abs=0.3)
@@ -226,7 +226,7 @@ def test_ways_that_lead_nowhere_are_refused() -> None:
     profile = hn.uniform("kuhn_poker")
     with pytest.raises(hn.errors.ParameterError, match="end with an observation"):
         profile.distribution(0, "K", "p")
-    with pytest.raises(hn.errors.UnknownNameError, match="there is none in which player 0 sees and does 'A'"):
+    with pytest.raises(hn.errors.UnknownNameError, match=r"in none of .* player 0 sees and does 'A'"):
         profile.distribution(0, "A")
     with pytest.raises(hn.errors.ParameterError, match="players 0 to 1"):
         profile.distribution(2, "K")
@@ -301,7 +301,7 @@ def test_certified_correlated_play_is_one_strategy(tmp_path: Path) -> None:
 def test_a_class_of_rules_is_made_beside_its_game() -> None:
     passing = hn.profile("kuhn_poker", {p: {"*": {"p": 1}} for p in (0, 1)})
     assert hn.evaluate("kuhn_poker", Calls).gains == hn.evaluate(passing).gains
-    with pytest.raises(hn.errors.ParameterError, match="is no strategy"):
+    with pytest.raises(hn.errors.ParameterError, match="is not a strategy"):
         hn.evaluate("kuhn_poker", hn.Profile)
 
 

@@ -151,7 +151,7 @@ def test_locks_by_pattern_and_a_player_from_a_file(hannan: Any, tmp_path: Path) 
     ("strategies", "words"),
     [
         ({0: {"X": [1, 0]}}, "in the strategies, player 0 has no information set 'X'"),
-        ({0: {"X*": [1, 0]}}, "no information set of player 0 is like"),
+        ({0: {"X*": [1, 0]}}, "no information set of player 0 matches"),
         ({0: {"r:J:Q:x": [1, 0]}}, "leaves the game after r:J:Q"),
         ({0: {"r:J:Q:p": [1, 0]}}, "player 0 does not move at 'r:J:Q:p'"),
         ({0: {"r": [1, 0]}}, "player 0 does not move at 'r'"),

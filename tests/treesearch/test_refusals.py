@@ -94,7 +94,7 @@ def test_bounds_that_are_wrong(method: str) -> None:
     rules = load_expanded("goofspiel(cards=3,information=open,order=descending)").rules
     with pytest.raises(RulesError, match=r"node r:.*bounds"):
         solved(method, rules, bounds=(-0.5, 0.5))
-    with pytest.raises(RulesError, match=r"node r:.*(bounds that were given|nothing lies in both)"):
+    with pytest.raises(RulesError, match=r"node r:.*(bounds that were given|no number lies in both)"):
         solved(method, Unbounded(rules), bounds=(5, 6))
 
 
@@ -107,15 +107,15 @@ class Crossed(Plainly):
 
 def test_bounds_of_rules_that_cross() -> None:
     rules = load_expanded("goofspiel(cards=3,information=open,order=descending)").rules
-    with pytest.raises(RulesError, match=r"node r:\(\d,\d\): the bounds here do not agree"):
+    with pytest.raises(RulesError, match=r"node r:\(\d,\d\): the bounds here contradict"):
         solved("do-ab", Crossed(rules))
 
 
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"at": "(9,9)"}, r"at the start there is no move '\(9,9\)'"),
-        ({"at": "(1,2):up"}, r"after r:\(1,2\) there is no move 'up'"),
+        ({"at": "(9,9)"}, r"at the start, '\(9,9\)' is not a legal move"),
+        ({"at": "(1,2):up"}, r"after r:\(1,2\), 'up' is not a legal move"),
         ({"at": "(1,2):(2,1):(3,3):(1,1)"}, "play is over there"),
         ({"bounds": (2, 1)}, "LOW,HIGH"),
         ({"bounds": "a,b"}, "LOW,HIGH"),

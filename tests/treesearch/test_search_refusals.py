@@ -30,7 +30,7 @@ from tests.treesearch.stages import WC_RM, Stages
         ({"evaluation": lambda state: "much"}, "returned 'much' at node r"),
         ({"evaluation": lambda state: 1 / 0}, "raised ZeroDivisionError"),
         ({"evaluation": "f.py:f", "rollout": "f.py:g"}, "f.py"),
-        ({"at": "(7,7)"}, "there is no move '\\(7,7\\)'"),
+        ({"at": "(7,7)"}, "'\\(7,7\\)' is not a legal move"),
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any], sentence: str) -> None:

@@ -114,7 +114,7 @@ def _late(learnt: Any, size: Any, visits: Any, constants: Any, weights: Any) -> 
         (changed(play=_uncompiled), "play() cannot be compiled; its arguments are numbers, and addresses"),
         (Softmax(rate="x"), "rate='x' should be a number"),  # type: ignore[arg-type]
         ("nobody", "rule='nobody' is not known"),
-        ("tests.own:examples", "tests.own:examples is no class of hannan.methods.SelectionRule"),
+        ("tests.own:examples", "tests.own:examples is not a subclass of hannan.methods.SelectionRule"),
         ("tests.treesearch.test_userrule:Softmax(rat=1)", "has no parameter 'rat'; did you mean 'rate'?"),
         (3, "rule=3 is not known"),
     ],

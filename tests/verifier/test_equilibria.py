@@ -157,7 +157,7 @@ FORGERIES: dict[str, tuple[str, Callable[[Record], object]]] = {
     "other decimals": ("decimals", lambda r: r["equilibria"][0]["decimals"][0].reverse()),
     "other payoffs of the equilibrium": ("payoffs", lambda r: r["equilibria"][0].update(payoffs=[["1", "2"]] * 3)),
     "a fraction that is not in lowest terms": ("lowest", lambda r: r["equilibria"][0].update(radius="2/4")),
-    "a decimal for a fraction": ("no fraction", lambda r: r["equilibria"][0].update(radius="0.001")),
+    "a decimal for a fraction": ("not a fraction", lambda r: r["equilibria"][0].update(radius="0.001")),
     "an unknown proof": ("unknown", lambda r: r["equilibria"][0].update(proof="belief")),
     "fractions without them": ("other entries", lambda r: r["equilibria"][0].update(proof="fractions")),
     "one more entry": ("other entries", lambda r: r["equilibria"][0].update(note="trust me")),

@@ -60,7 +60,7 @@ def test_files_of_version_0_1_reach_the_level_of_counts(name: str) -> None:
     verdict = hn.verify(path, FILES[name]())
     assert verdict.valid, verdict.reason
     assert verdict.level == "counts"
-    assert any("chose the actions" in sentence for sentence in verdict.believed)
+    assert any("the actions were not chosen" in sentence for sentence in verdict.believed)
     again = hn.verify(path, FILES[name](), reproduce=True)
     assert not again.valid
     assert "does not state the options" in again.reason
@@ -93,7 +93,7 @@ def test_failures_are_counted_and_replayed(tmp_path: Path) -> None:
     assert verdict.failures == certificate.failures
     assert f"In {certificate.failures} of 200 playthroughs the simulator gave no answer" in str(verdict)
     never = HiddenChance(Bandit(sure=(0.5,), risky=(0.4, 0.7)), 2)
-    assert "the simulator failed, and it answers" in hn.verify(path, never).reason
+    assert "the simulator failed, but it answers" in hn.verify(path, never).reason
 
 
 REPRODUCED: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -115,7 +115,7 @@ def test_a_certification_is_reproduced(case: str, tmp_path: Path) -> None:
     verdict = hn.verify(path, None if isinstance(game, str) else game, reproduce=True)
     assert verdict.valid, verdict.reason
     assert verdict.level == "reproduced"
-    assert not any("chose the actions" in sentence for sentence in verdict.believed)
+    assert not any("the actions were not chosen" in sentence for sentence in verdict.believed)
 
 
 def test_a_change_of_method_on_the_way_is_reproduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ CLOSED: dict[str, tuple[Callable[[dict[str, np.ndarray], dict[str, Any]], Any], 
     "counts of fewer bits": (retyped("slot_count", np.int32), "slot_count is of type int32"),
     "a truth as a number": (lambda arrays, facts: facts.update(seeded=1), "its seeded is 1"),
     "names that are alike": (lambda arrays, facts: facts["names"].update(actions=["0", "0"]), "its names"),
-    "an unused name": (lambda arrays, facts: facts["names"]["observations"].append("x"), "are nowhere"),
+    "an unused name": (lambda arrays, facts: facts["names"]["observations"].append("x"), "are not used"),
     "one failure more": (lambda arrays, facts: facts.update(failures=1), "the failures are not as many"),
     "another size": (lambda arrays, facts: facts.update(trunk=1), "another size"),
 }
@@ -230,9 +230,9 @@ def test_a_header_says_everything_once(kuhn: Path, tmp_path: Path) -> None:
         return json.dumps(record)
 
     for forgery, words in (
-        (rewritten(data, twice), "a key stands twice"),
+        (rewritten(data, twice), "a key appears twice"),
         (rewritten(data, elsewhere), "does not lie where the array before it ends"),
-        (data + b"more", "something follows the last array"),
+        (data + b"more", "bytes follow the last array"),
     ):
         out.write_bytes(forgery)
         with pytest.raises(hn.errors.FileError, match=words):

@@ -135,5 +135,5 @@ def test_a_built_in_game_is_open_once(page: Interface) -> None:
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no folder"):
+    with pytest.raises(FileError, match="not a folder"):
         Folder(tmp_path / "missing")

@@ -68,9 +68,9 @@ def test_single_hands_weights_and_what_comes_later() -> None:
     [
         ("AA,KX", 5, "'X' is no rank"),
         ("AA:1.5", 4, "the weight 1.5 is out of range; expected 0 to 1"),
-        ("AA:nan", 4, "'n' is no weight; expected a number from 0 to 1"),
-        ("AA:-1", 4, "'-' is no weight"),
-        ("AA:", 4, "the end is no weight"),
+        ("AA:nan", 4, "'n' is not a weight; expected a number from 0 to 1"),
+        ("AA:-1", 4, "'-' is not a weight"),
+        ("AA:", 4, "the end is not a weight"),
         ("AKs-QJo", 5, "both sides of a dash end alike"),
         ("AAs", 3, "a pair is neither suited nor offsuit"),
         ("KK,AhAh", 4, "'AhAh' is the same card twice"),

@@ -45,7 +45,7 @@ def test_sizes_written_and_read_are_the_same(texts: list[str]) -> None:
         ("0e", 1, "0 is out of range"),
         ("-5%", 1, "'-' begins no size"),
         ("nan%", 1, "'n' begins no size"),
-        ("a, 2.5x", 4, "'2.5x' is a multiple of the bet before, so it is for raises only"),
+        ("a, 2.5x", 4, "'2.5x' is a multiple of the previous bet, so it is for raises only"),
         ("20c3r", 4, "a number of raises is for raises only"),
         ("99999999999c", 1, "99999999999 is out of range"),
         (",", 1, "',' begins no size"),

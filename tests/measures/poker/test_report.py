@@ -234,13 +234,13 @@ def test_games_without_chips_or_pairs_of_cards_are_reported_without_grids() -> N
 
 def test_wrong_questions_get_sentences() -> None:
     strategy = random_strategy(made("holdem turn"), 3)
-    with pytest.raises(UnknownNameError, match="there is no 'b99' at this place"):
+    with pytest.raises(UnknownNameError, match="'b99' is not possible at this place"):
         report(strategy, "b99")
     with pytest.raises(ParameterError, match="no card is dealt after 'x': ip acts there"):
         runouts(strategy, "x")
     with pytest.raises(ParameterError, match="play is over"):
         runouts(strategy, "b10 f")
-    with pytest.raises(ParameterError, match="is no strategy on a public tree"):
+    with pytest.raises(ParameterError, match="is not a strategy on a public tree"):
         report(hn.uniform("kuhn_poker"))
     with pytest.raises(ParameterError, match="should be a text"):
         report(strategy, 3)  # type: ignore[arg-type]
