@@ -52,7 +52,8 @@ def test_the_code_of_an_answer_runs(page: Path, hannan: Any, monkeypatch: pytest
             Path(named[-1]).write_text(body, encoding="utf-8")
         elif kind == "python" and (own := re.match(r"# (\w+)\.py\n", body)):
             Path(f"{own[1]}.py").write_text(body, encoding="utf-8")
-            monkeypatch.delitem(sys.modules, own[1], raising=False)
+            monkeypatch.setitem(sys.modules, own[1], None)  # so that it is forgotten after the test,
+            del sys.modules[own[1]]  # and imported anew now
         elif kind == "python":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)

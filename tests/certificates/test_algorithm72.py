@@ -253,7 +253,7 @@ def test_options_that_differ_from_the_file_are_refused(tmp_path: Path) -> None:
     for wrong in ({"groups": "none"}, {"seed": 1}, {"method": "lp"}, {"radius": "paper"}):
         with pytest.raises(hn.errors.MismatchError, match=next(iter(wrong))):
             hn.certify(resume=path, playthroughs=30, **wrong)
-    with pytest.raises(hn.errors.ParameterError, match="which game"):
+    with pytest.raises(hn.errors.ParameterError, match="name the game to certify"):
         hn.certify()
 
 

@@ -325,3 +325,41 @@ def test_what_a_search_did_is_kept(hannan: Any) -> None:
                    "--json").record  # fmt: skip
     assert again["responses"][0]["method"] == "given"
     assert again["estimates"]["nash_conv_lower_bound"] > 0.4 * again["nash_conv"]
+
+
+RULE = """
+def cautious(sight):
+    return {"p": 1.0} if "b" in sight.seen else {"p": 0.7, "b": 0.3}
+
+def bare(sight):
+    return "p"
+
+class Seat:
+    name = "seat"
+    def sit(self, seat, luck):
+        return self
+    def choose(self, observation, actions):
+        raise NotImplementedError
+    def took(self, k):
+        pass
+"""
+
+
+def test_a_function_of_a_file_is_measured(hannan: Any, tmp_path: Path) -> None:
+    """Exactly, if it returns probabilities: the gains are those of the same function in Python."""
+    file = tmp_path / "cautious.py"
+    file.write_text(RULE, encoding="utf-8")
+    scope: dict[str, Any] = {}
+    exec(RULE, scope)
+    told = hannan("evaluate", "kuhn_poker", f"{file}:cautious", "--json")
+    assert told.record["gains"] == pytest.approx(hn.evaluate("kuhn_poker", scope["cautious"]).gains, abs=1e-12)
+    assert told.record["exact"]
+    assert "0.7000" in hannan("show", "kuhn_poker", f"{file}:cautious").out
+    estimated = hannan("evaluate", "kuhn_poker", f"{file}:bare", "--plays", "200", "--response", "none")
+    assert "let it return probabilities" in estimated.err
+    assert "this strategy has no table of probabilities" in estimated.err
+    assert "too large" not in estimated.err
+    refused = hannan("evaluate", "kuhn_poker", f"{file}:Seat")
+    assert refused.code == 2
+    assert "plays in its own way and gives no probabilities" in refused.err
+    assert "defines no 'nothing'" in hannan("evaluate", "kuhn_poker", f"{file}:nothing").err

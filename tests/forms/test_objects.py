@@ -54,7 +54,7 @@ def test_labels_stand_in_the_address(tmp_path: Path) -> None:
 def test_wrong_labels_are_refused(labels: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
         hn.matrix_game(PENNIES, **labels)
-    with pytest.raises(ParameterError, match="of two players, and there are 3"):
+    with pytest.raises(ParameterError, match="of two players, but the payoffs are for 3"):
         hn.matrix_game(np.zeros((3, 2, 2, 2)), rows=["a", "b"])
 
 

@@ -257,7 +257,7 @@ def test_samplers_solve_large_hold_em_and_say_that_no_gap_is_measured() -> None:
 
 @pytest.mark.parametrize("method", ["lp", "einr", "komwu"])
 def test_methods_that_expand_refuse_large_hold_em(method: str) -> None:
-    with pytest.raises(UnsuitableError, match="Full-width methods"):
+    with pytest.raises(UnsuitableError, match="Use a full-width method"):
         hn.solve(LARGE, method, iterations=1)
 
 

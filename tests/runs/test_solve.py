@@ -130,9 +130,9 @@ def test_bad_counts(count: Any) -> None:
 @pytest.mark.parametrize(
     ("method", "more", "sentence"),
     [
-        ("cfr++", {}, r"no method 'cfr\+\+'; did you mean 'cfr\+'"),
-        ("PCFR", {}, "no method 'PCFR'"),
-        ("", {}, "no method ''"),
+        ("cfr++", {}, r"method 'cfr\+\+' does not exist; did you mean 'cfr\+'"),
+        ("PCFR", {}, "method 'PCFR' does not exist"),
+        ("", {}, "method '' does not exist"),
         ("cfr", {"updates": "alternate"}, "updates='alternate' is not known; did you mean 'alternating'"),
         ("cfr", {"alpha": 1.0}, "alpha"),
         ("dcfr(alpa=1)", {}, "alpa"),

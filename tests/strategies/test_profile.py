@@ -119,7 +119,7 @@ class Alike(Coins):
 
 def test_at_refuses_names_of_several_sets() -> None:
     drawn = random_profile(Alike(), 1)
-    with pytest.raises(UnknownNameError, match=r"player 0 has 2 information sets '1': .* its number \(0, 1\)"):
+    with pytest.raises(UnknownNameError, match=r"has 2 information sets '1': give the number of one of them \(0, 1\)"):
         drawn.at(0, "1")
     assert drawn.at(0, 0) != drawn.at(0, 1)
     assert drawn.at(1, "h") == drawn.at(1, 0)

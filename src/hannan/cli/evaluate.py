@@ -14,6 +14,7 @@ from hannan.cli.sets import show_sets
 from hannan.cli.strategy import strategy_for
 from hannan.errors import ParameterError, PlayerError
 from hannan.forms.forgetful import ForgetfulGame
+from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load
 from hannan.measures.appraisal import evaluate as measure
 from hannan.measures.estimates import NONE
@@ -76,7 +77,9 @@ def evaluate(
     exact = given.get("exact")
     public = isinstance(plays, PublicStrategy) and exact is not False  # measured exactly on the public tree
     if not is_exact(plays) and not public and not exact:
-        report.note(f"{loaded.address} is too large to expand: the numbers below are estimated by playing")
+        large = not isinstance(loaded, ExpandedGame)
+        why = f"{loaded.address} is too large to expand" if large else "this strategy has no table of probabilities"
+        report.note(f"{why}: the numbers below are estimated by playing")
     looking = looked(loaded.played(), response, agreed) or ("auto" if out is not None else None)
     try:
         evaluation = measure(plays, response=looking, saying=saying, **given)

@@ -98,7 +98,8 @@ def evaluate(
     strategy: Annotated[
         Given | None,
         Option(
-            "The strategy to measure: a strategy file, a checkpoint, or the word `uniform`; in Python also the result "
+            "The strategy to measure: a strategy file, a checkpoint, or the word `uniform`. The command also takes "
+            "`file.py:function`, a function from what a player has seen to probabilities. Python also takes the result "
             "of `solve`, `read`, `certify` or `respond`, a callable, or a policy of another library."
         ),
     ] = None,
