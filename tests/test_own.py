@@ -109,6 +109,14 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bits(folder: Path, hannan: A
     assert read_log("my.log").label == "my-cfr(power=3)"
     assert "my-cfr(power=3)" in hannan("plot", "my.log").out
 
+    file = folder / "my_cfr.py"
+    file.write_text(file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    edited = hannan(*again, "--method", METHOD)
+    assert edited.code == 0
+    assert "the file of my_cfr.py:MyCFR has changed since my.checkpoint was written" in edited.err
+    own.write(folder)
+    assert "has changed" not in hannan(*again, "--method", METHOD).err
+
     with pytest.raises(hn.errors.TrustError, match="names the method"):
         hn.resume("my.checkpoint")
     with pytest.raises(hn.errors.TrustError, match="names the method"):
@@ -336,9 +344,11 @@ def test_players_of_a_class_with_parameters(folder: Path) -> None:
     ("returned", "sentence"),
     [
         (3, r"my-cfr: step\(\) returned 3; expected a hannan\.methods\.Step"),
+        (hn.methods.Step(positive=np.ones(1)), r"returned positive with shape \(1,\) for 2 iterations"),
+        (hn.methods.Step(decay=np.ones(2)), r"returned decay with shape \(2,\) for \d iterations"),
         (hn.methods.Step(positive=float("nan")), r"my-cfr: step\(\) returned .*, which contains nan"),
     ],
-    ids=["no step", "no number"],
+    ids=["no step", "one number for three iterations", "two numbers", "no number"],
 )
 def test_steps_that_are_none_are_refused(returned: Any, sentence: str) -> None:
     class Wrong(hn.methods.FullWidth):
@@ -348,4 +358,4 @@ def test_steps_that_are_none_are_refused(returned: Any, sentence: str) -> None:
             return returned
 
     with pytest.raises(hn.HannanError, match=sentence):
-        hn.solve("kuhn_poker", Wrong, iterations=3)
+        hn.solve("kuhn_poker", Wrong, iterations=3, measure_every=3)

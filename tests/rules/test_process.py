@@ -191,6 +191,15 @@ def test_check_says_what_it_saw(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.split() == ["longest", "play", "3", "nodes"] for line in told)
 
 
+def test_check_reports_plays_without_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", f"command:{COIN} draw-crash {tmp_path / 'mark'} always", "--playthroughs", "20"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().out
+    assert " of 20 plays got no answer" in told
+    assert "every promise was kept" not in told
+
+
 def test_refusals() -> None:
     with pytest.raises(SimulatorError, match="cannot be run"):
         ProcessBox("/nowhere/at/all")

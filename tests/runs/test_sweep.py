@@ -426,3 +426,15 @@ def test_a_folder_takes_one_sweep_at_a_time(tmp_path: Path) -> None:
 def test_what_is_no_sweep_is_refused(given: Any) -> None:
     with pytest.raises(ParameterError, match="should be the name of a TOML file, or a dictionary"):
         hn.sweep(given)
+
+
+def test_a_table_of_a_dictionary_may_name_a_class(tmp_path: Path) -> None:
+    tables = {
+        "games": [{"name": "kuhn_poker"}],
+        "methods": [{"name": hn.CFR, "updates": ["alternating", "simultaneous"]}],
+    }
+    found = hn.sweep({**tables, "limits": {"iterations": 10}}, out=tmp_path)
+    assert len(found.runs) == 2
+    game = hn.load("kuhn_poker")
+    with pytest.raises(ParameterError, match="is a game, made already: leave players out"):
+        hn.sweep({**tables, "games": [{"name": game, "players": 2}]}, out=tmp_path)

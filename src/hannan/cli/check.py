@@ -27,8 +27,8 @@ def check(
 ) -> None:
     """Try out a simulator or the rules of a game, and name the first broken promise.
 
-    Exit code 0: all promises were kept at the histories that were reached; 2: one was broken. Rules are played, and
-    their histories visited level by level; a black box is only played.
+    Exit code 0: all promises were kept at the histories that were reached; 2: one was broken, or a simulator gave no
+    answer. Rules are played, and their histories visited level by level; a black box is only played.
 
     Parameters
     ----------
@@ -59,6 +59,8 @@ def check(
     plays = {} if playthroughs is None else {"playthroughs": playthroughs}
     outcome = check_box(game, bounds=bounds, hidden=hidden, timeout=timeout, seed=seed, **plays)
     answer(as_json, outcome.record(), lambda: _show(outcome))
+    if outcome.failures:
+        raise SystemExit(2)
 
 
 def _refuse(game: str, kind: str, others: str, options: dict[str, Any]) -> None:
@@ -101,4 +103,5 @@ def _show(outcome: BoxCheck) -> None:
             "started again": report.counted(outcome.restarts, "times"),
             "last reason": outcome.trouble,
         }
-    report.facts(f"{outcome.game}: every promise was kept", rows)
+    silent = f"{outcome.failures} of {outcome.playthroughs} plays got no answer"
+    report.facts(f"{outcome.game}: {silent if outcome.failures else 'every promise was kept'}", rows)

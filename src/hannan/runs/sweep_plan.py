@@ -165,9 +165,10 @@ def _combinations(entry: Mapping[str, Any], reserved: Sequence[str]) -> Iterator
         yield dict(zip(choices, values, strict=True))
 
 
-def _named(entry: Mapping[str, Any]) -> str:
+def _named(entry: Mapping[str, Any], file: str | None) -> Any:
+    """Return the name in a table. A dictionary of the caller (file: None) may hold a class or a game in its place."""
     name = entry.get(NAME)
-    if not isinstance(name, str) or not name:
+    if not name or (file is not None and not isinstance(name, str)):
         raise ParameterError("the table has no name: write name = '...'")
     return name
 
@@ -178,8 +179,13 @@ def _games(entries: Sequence[Any], file: str | None, trust: Trust) -> Iterator[S
             if not isinstance(entry, Mapping):
                 yield _game(entry, {}, file, trust)
                 continue
-            name = _named(entry)
+            name = _named(entry, file)
             for parameters in _combinations(entry, (NAME,)):
+                if parameters and not isinstance(name, str):
+                    raise ParameterError(f"{shown(name)} is a game, made already: leave {min(parameters)} out")
+                if not parameters:
+                    yield _game(name, {}, file, trust)
+                    continue
                 yield _game(addresses.write(name, parameters, {}), parameters, file, trust)
 
 
@@ -201,7 +207,7 @@ def _methods(
             if not isinstance(entry, Mapping):
                 yield _method(entry, {}, common, file, trust)
                 continue
-            name = _named(entry)
+            name = _named(entry, file)
             own = _limits(entry.get(LIMITS, {}), f"{LIMITS} of {name}")
             for parameters in _combinations(entry, (NAME, LIMITS)):
                 yield _method(name, parameters, {**common, **own}, file, trust)

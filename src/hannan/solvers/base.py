@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, getsourcefile
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -13,9 +14,9 @@ import numpy as np
 
 from hannan.arguments import renamed, shown
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import FileError, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.exclusion import exclusive, guard
-from hannan.files import write_arrays
+from hannan.files import read_bytes, write_arrays
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, check_complete, load
 from hannan.forms.sizes import Sizes
@@ -120,6 +121,15 @@ class Solver(metaclass=SolverClass):
         if cls.__module__.partition(".")[0] == "hannan":
             return None
         return vars(cls).get("_home", f"{cls.__module__}:{cls.__qualname__}")
+
+    @classmethod
+    def source(cls) -> str | None:
+        """Return a digest of the file that defines the class; None if it is part of hannan, or in no file."""
+        try:
+            path = None if cls.home() is None else getsourcefile(cls)
+            return None if path is None else hashlib.sha256(read_bytes(path)).hexdigest()
+        except (TypeError, OSError, FileError):  # a class of a prompt or a notebook
+            return None
 
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
@@ -289,7 +299,7 @@ class Solver(metaclass=SolverClass):
             "iterations": self.iterations,
         }
         if (home := self.home()) is not None:
-            known["class"] = home
+            known |= {"class": home, "source": self.source()}
         write_arrays(path, CHECKPOINT, self.state(), {**(facts or {}), **known})
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -103,7 +104,14 @@ class Checkpoint:
         `method` is the method that the caller expects (None or `auto`: that of the file).
         """
         arrays, facts = read_arrays(path, CHECKPOINT)
-        return cls(path, arrays, facts, _kind(path, facts, None if method == "auto" else method, trust))
+        kind = _kind(path, facts, None if method == "auto" else method, trust)
+        if isinstance(made := facts.get("source"), str) and made != kind.source():
+            warnings.warn(
+                f"the file of {kind.home()} has changed since {path} was written: the run continues with other code, "
+                "and its numbers may be those of neither version",
+                stacklevel=4,
+            )
+        return cls(path, arrays, facts, kind)
 
     @property
     def iterations(self) -> int:

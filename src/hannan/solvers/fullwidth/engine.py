@@ -304,6 +304,12 @@ class FullWidth(Backed):
         step = self.step(np.arange(first, first + count, dtype=np.float64))
         if not isinstance(step, Step):
             raise UnsuitableError(f"{self.method}: step() returned {shown(step)}; expected a hannan.methods.Step")
+        for name, column in vars(step).items():
+            if np.ndim(column) and np.shape(column)[0] != count and not (np.ndim(column) == 2 and len(column) == 1):
+                raise UnsuitableError(
+                    f"{self.method}: step() returned {name} with shape {np.shape(column)} for {count} iterations; "
+                    "expected one number, or one number per iteration"
+                )
         rows = replace(step, noise=self._noise).rows(count)
         if np.isnan(rows).any():
             raise UnsuitableError(f"{self.method}: step() returned {shown(step)}, which contains nan; return numbers")
