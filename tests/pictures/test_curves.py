@@ -87,3 +87,16 @@ def test_names_of_files_that_are_not_utf8(kind: str, tmp_path: Path) -> None:
     curve = [Point(1, 0.1, 0.5, 0.5), Point(2, 0.2, 0.25, 0.25)]
     convergence(tmp_path / f"x.{kind}", {"a\udcff": curve, "b\x1b\n": curve}, "c\udc80\x00", "NashConv")
     assert (tmp_path / f"x.{kind}").stat().st_size > 0
+
+
+def test_the_legend_says_which_curves_end_at_0(tmp_path: Path) -> None:
+    """A log scale has no place for 0: without a word such a run would be missing from the picture."""
+    curves = {
+        "exact": CURVES["a gap of 0 from the start"],
+        "late": CURVES["a gap of 0 in the end"],
+        "other": CURVES["nothing done"],
+    }
+    convergence(tmp_path / "x.svg", curves, "title", "NashConv")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert [f"<!-- {name} -->" in text for name in ("exact (ends at 0)", "late (ends at 0)", "other")] == [True] * 3
+    assert "other (ends at 0)" not in text

@@ -198,6 +198,9 @@ def test_check_reports_plays_without_an_answer(tmp_path: Path, capsys: pytest.Ca
     told = capsys.readouterr().out
     assert " of 20 plays got no answer" in told
     assert "every promise was kept" not in told
+    with pytest.raises(SystemExit):
+        main(["certify", f"command:{COIN} draw-crash {tmp_path / 'mark'} always", "--playthroughs", "20"])
+    assert "the simulator did not answer in " in capsys.readouterr().err
 
 
 def test_refusals() -> None:

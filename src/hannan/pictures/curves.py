@@ -79,12 +79,18 @@ def convergence(
             axes.set_xlabel(_label(xlabel, steps if measure == "iterations" else measure), parse_math=False)
         line[0].set_ylabel(_label(ylabel, NAMES.get(up, gap)), parse_math=False)
     set_title(figure, every[0, 0], title, whole=ax is None)
+    names = [_named(label, [number for _, number in measured(curve, rows[0])]) for label, curve in curves.items()]
     if ax is None:
-        add_legend(figure, drawn, list(curves), size is not None)
+        add_legend(figure, drawn, names, size is not None)
     else:
-        add_inner_legend(ax, drawn, list(curves))
+        add_inner_legend(ax, drawn, names)
     write_figure(path, figure, kind)
     return every
+
+
+def _named(label: str, numbers: Sequence[float]) -> str:
+    """Return a label of the legend. A log scale has no place for 0, so the label says that a curve ends there."""
+    return f"{label} (ends at 0)" if numbers and numbers[-1] == 0 else label
 
 
 def _label(given: str | None, otherwise: str) -> str:
