@@ -27,6 +27,7 @@ def verify(
     """Check a certificate or a file of equilibria, sharing no code with what made it.
 
     Exit code 0: valid. 1: rejected, or not replayed or reproduced as asked. 2: the file is neither of the two.
+    A certificate whose digest does not match is damaged and counts as unreadable: 2, too.
 
     Parameters
     ----------

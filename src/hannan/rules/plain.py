@@ -27,10 +27,11 @@ class Rules(ABC):
 
     States may be any values; they must not change once made, and equal histories must give equal states. `bounds`,
     `position`, `chance_group`, `features` and `similar` are optional: some algorithms need them.
-    `grid` is optional too: pictures use it.
+    `grid` is optional too: the explorer uses it.
     """
 
     players: int = 2
+    """The number of players, from 1 to 14."""
     name: str = ""
     """The name of the game in results and files; default: the name of the class."""
     feature_groups: Sequence[tuple[str, int]] = ()

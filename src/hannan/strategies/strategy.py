@@ -62,7 +62,32 @@ class Strategy(ABC):
         """Write the strategy to a file that `hannan.read` reads."""
 
     def at(self, player: int, place: int | str) -> dict[str, float]:
-        """Return what a player does at an information set, given by its number or its name."""
+        """Return what a player does at an information set, given by its number or its name.
+
+        Parameters
+        ----------
+        player : int
+            The player, from 0 on.
+        place : int or str
+            A whole number is always the number of the information set, from 0 on, even if observations are whole
+            numbers. A name is always text: `at(0, 2)` is the third set of player 0, and `at(0, "2")` is the set with
+            the name 2. A `Profile` numbers the sets of each player; a `Policy` numbers the sets of all players
+            together. `distribution(0, 2)` differs: it takes observations and actions as the rules use them.
+
+        Returns
+        -------
+        dict
+            The probability of each action, by the name of the action.
+
+        Examples
+        --------
+        >>> import hannan as hn
+        >>> profile = hn.profile("kuhn_poker", {0: {"K": {"b": 1.0}}})
+        >>> profile.game.set_text(0, 2)
+        'K'
+        >>> profile.at(0, 2), profile.at(0, "K")
+        ({'p': 0.0, 'b': 1.0}, {'p': 0.0, 'b': 1.0})
+        """
         found: dict[str, float] = self.profile().at(player, place)
         return found
 

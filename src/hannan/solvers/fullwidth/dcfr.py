@@ -19,13 +19,17 @@ from hannan.solvers.parameters import by_name
 
 
 class DCFR(FullWidth):
-    """Old regrets are discounted by t^α/(t^α+1) where positive, t^β/(t^β+1) elsewhere; iteration t weighs t^γ."""
+    """Iteration t discounts old regrets by (t-1)^α/((t-1)^α+1) where positive, with β elsewhere, and weighs t^γ.
+
+    Old regrets are those left after iteration t-1. They are multiplied before the regret of iteration t is added. The
+    paper states the same discount as t^α/(t^α+1), applied after the regret of iteration t is added.
+    """
 
     method = "dcfr"
     guarantee = NO_REGRET
     meanings = by_name(
-        alpha="the power by which old positive regrets are discounted",
-        beta="the power by which old negative regrets are discounted",
+        alpha="iteration t multiplies old positive regrets by (t-1)**alpha / ((t-1)**alpha + 1)",
+        beta="iteration t multiplies old negative regrets by (t-1)**beta / ((t-1)**beta + 1)",
         gamma="iteration t weighs t**gamma in the average",
     )
 

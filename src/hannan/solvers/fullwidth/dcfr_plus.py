@@ -18,7 +18,7 @@ from hannan.solvers.parameters import by_name
 
 
 class DCFRPlus(FullWidth):
-    """Regret matching plus with regrets discounted by t^α/(t^α+1.5); iteration t weighs t^γ."""
+    """Regret matching plus; iteration t discounts old regrets by (t-1)^α/((t-1)^α+1.5), and weighs t^γ."""
 
     method = "dcfr+"
     guarantee = NO_REGRET
