@@ -17,9 +17,9 @@ import pytest
 from numba import njit, types
 from numba.core import caching, event, registry
 
-from hannan.kernels import OPTIONS, kernel
+from hannan.kernels import OPTIONS, inlined, kernel
 from hannan.kernels.borrow import address, borrowed, fetch
-from hannan.kernels.inlines import UNWRAPPED
+from hannan.kernels.inlines import UNWRAPPED, Part
 from hannan.kernels.pointers import address_of, asked, told
 
 
@@ -85,6 +85,22 @@ def _literal_is_a_number() -> bool:
 def _unwrapped() -> bool:
     function = njit(**OPTIONS, **UNWRAPPED, forceinline=True)(_plus_one)
     return all(function.targetoptions.get(name) is True for name in (*UNWRAPPED, "forceinline"))
+
+
+@inlined
+def _twice(number: int) -> int:
+    return 2 * number
+
+
+@kernel
+def _four_times(number: int) -> int:
+    return _twice(_twice(number))
+
+
+def _optimises_parts_in_their_callers() -> bool:
+    found = _four_times(5)
+    (part,), (whole,) = _twice.overloads.values(), _four_times.overloads.values()  # type: ignore[attr-defined]
+    return found == 20 and isinstance(part.library, Part) and not isinstance(whole.library, Part)
 
 
 def _overloads() -> bool:
@@ -186,6 +202,9 @@ RELIANCES: dict[str, Callable[[], bool]] = {
         lambda: _asks("_compile_for_args")
     ),
     "inlining: njit takes no_cpython_wrapper, no_cfunc_wrapper and forceinline": _unwrapped,
+    "inlining: a pipeline_class may give a library whose _optimize_final_module does nothing; callers optimise it": (
+        _optimises_parts_in_their_callers
+    ),
     "inlining, pointers: overloads holds what was compiled, by the types of its arguments": _overloads,
     "borrow: make_array gives data, meminfo and _getvalue(); a tuple of arrays is taken apart and made by make_tuple": (
         _borrows

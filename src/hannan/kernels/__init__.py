@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from numba import njit
 from numba.core import event
 
-from hannan.kernels.inlines import UNWRAPPED, uncalled, unliteral
+from hannan.kernels.inlines import INLINED, uncalled, unliteral
 from hannan.kernels.stamps import Keeping, stamped
 
 P = ParamSpec("P")
@@ -25,7 +25,7 @@ OPTIONS = {"error_model": "numpy", "nogil": True}
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile on first call."""
-    compiled: Callable[P, R] = stamped(njit(**OPTIONS)(function))
+    compiled: Callable[P, R] = stamped(njit(**OPTIONS, no_cfunc_wrapper=True)(function))
     return compiled
 
 
@@ -34,13 +34,13 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     Only the callers are kept in the cache, and only they can call it.
     """
-    compiled: Callable[P, R] = uncalled(unliteral(njit(**OPTIONS, **UNWRAPPED, forceinline=True)(function)))
+    compiled: Callable[P, R] = uncalled(unliteral(njit(**OPTIONS, **INLINED)(function)))
     return compiled
 
 
 def shared(function: Callable[P, R]) -> Callable[P, R]:
     """As `inlined`, for what Python calls, too; it has a place of its own in the cache."""
-    compiled: Callable[P, R] = stamped(unliteral(njit(**OPTIONS, forceinline=True)(function)))
+    compiled: Callable[P, R] = stamped(unliteral(njit(**OPTIONS, forceinline=True, no_cfunc_wrapper=True)(function)))
     return compiled
 
 
