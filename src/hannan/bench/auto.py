@@ -40,7 +40,7 @@ GAPS = (1e-2, 1e-4, 1e-6)
 SINGLE = ("pdcfr+", "dcfr+", "pcfr+", "dcfr", "cfr+", "lcfr", "cfr")
 EXACT = "lp"
 
-LIMIT = 60.0
+LIMIT = 20.0
 """CPU seconds after which a method is given up."""
 
 LONGEST = 10 * LIMIT
