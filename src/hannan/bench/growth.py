@@ -77,6 +77,8 @@ LEAST = 0.2
 """The fewest CPU seconds for which each measured action is repeated."""
 WALKS, PLAYED = 20_000, 2_000
 """Walks of a sampler or a search, and playthroughs of a certification, before the timed ones."""
+PEAK = 1e6
+"""Bytes below which growth of the peak is noise."""
 NEVER = 1 << 40
 """Playthroughs between two measurements of a gap: more than a run makes."""
 
@@ -121,7 +123,7 @@ def fitted(histories: Sequence[float], values: Sequence[float]) -> tuple[float, 
 
 def _counted(sizes: Sequence[Mapping[str, float]], name: str) -> list[tuple[float, float]]:
     """Return the points of a fit."""
-    least = 1e6 if name == "peak" else 0.0
+    least = PEAK if name == "peak" else 0.0
     return [(size["histories"], size[name]) for size in sizes if size["histories"] >= SMALLEST and size[name] > least]
 
 
@@ -150,6 +152,7 @@ def _work(address: str, least: float, walks: int, playthroughs: int) -> dict[str
     iteration = _seconds(solver.run, least)
     kept, grown = game.form.bytes + game.sizes.learning_bytes + layout_of(game.form).bytes, peak() - before
     profile = solver.average()
+    evaluate(game, profile)  # lays the payoffs out once
     gap = _seconds(lambda count: [evaluate(game, profile).nash_conv for _ in range(count)], least)
     sampler = ExternalSampling(address, over="rules", seed=1)
     sampler.run(walks)
@@ -182,16 +185,17 @@ def _seconds(action: Callable[[int], object], least: float) -> float:
 
 def draw(path: str | PathLike[str], found: Mapping[str, Sequence[Mapping[str, float]]], kind: str) -> None:
     """Draw each measure against histories, a line per family (at most four), with its exponent in the legend."""
-    figure = blank((13.0, 6.5), path)
+    figure = blank((14.0, 7.0), path)
     for axes, (name, (words, unit)) in zip(figure.subplots(2, 4).flat, MEASURES.items(), strict=True):
         for (family, sizes), marker in zip(found.items(), "osD^", strict=False):
             points = _counted(sizes, name)
             label = family if len(points) < 3 else f"{family}: {fitted(*zip(*points, strict=True))[0]:.2f}"
-            every = [(size["histories"], size[name]) for size in sizes if size[name] > 0]
+            least = PEAK if name == "peak" else 0.0
+            every = [(size["histories"], size[name]) for size in sizes if size[name] > least]
             axes.plot(*zip(*every, strict=True), marker=marker, markersize=4, linewidth=1, label=label)
-        axes.set(
-            xscale="log", yscale="log", title=words, xlabel="histories", ylabel="CPU seconds" if unit == "s" else unit
-        )
+        scale = "CPU seconds" if unit == "s" else unit
+        axes.set(xscale="log", yscale="log", xlabel="histories", ylabel=scale)
+        axes.set_title(words, fontsize="medium")
         axes.grid(visible=True, alpha=0.3)
         axes.legend(fontsize="small", title="exponents", title_fontsize="small")
     write_figure(path, figure, kind)
