@@ -39,7 +39,7 @@ HEADLINES = (
     Headline("Playthroughs certified per second", "certify", "Leduc-13, Cert-MCCFR at 300,000"),
     Headline("Traversals of Deep CFR per second", "neural", "Leduc, Deep CFR's traversals", "OpenSpiel"),
     Headline("All equilibria of a 12 by 12 game", "equilibria", "12 by 12"),
-    Headline("A turn in hold'em", "holdem", ""),
+    Headline("One iteration, a turn in hold'em", "holdem", "turn_basic, an iteration"),
 )
 
 
