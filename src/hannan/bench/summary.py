@@ -38,7 +38,7 @@ HEADLINES = (
     Headline("Tree search, simultaneous moves", "search", "Goofspiel-5, open, points, rm", "published"),
     Headline("Playthroughs certified per second", "certify", "Leduc-13, Cert-MCCFR at 300,000"),
     Headline("Traversals of Deep CFR per second", "neural", "Leduc, Deep CFR's traversals", "OpenSpiel"),
-    Headline("All equilibria of a 12 by 12 game", "equilibria", "12 by 12"),
+    Headline("All equilibria of a 12 by 12 game", "equilibria", "all equilibria, random 12 by 12"),
     Headline("One iteration, a turn in hold'em", "holdem", "turn_basic, an iteration"),
 )
 
