@@ -111,6 +111,7 @@ READERS = {
     "runs/sweep_plan.py": "sweep; and the digest of a file that it names",
     "runs/sweep_run.py": "numbers of finished runs",
     "runs/verification.py": "verify",
+    "solvers/base.py": "the digest of the file of a class that runs already",
     "solvers/checkpoint.py": "resume",
     "strategies/correlated.py": "read",
     "strategies/files.py": "read",
