@@ -50,28 +50,31 @@ def test_a_method_that_falls_behind_pauses_and_runs_again_when_the_other_flatten
     fed(rounds, 1, [1.0, 0.1, 0.02, 0.005])
     rounds.decide(40, 1e-3, None)
     assert rounds.running == [1]
-    assert "dcfr+ goes on alone from iteration 40" in rounds.story(solved=False)
+    assert "dcfr+ goes on alone from iteration 40" in rounds.story("")
     fed(rounds, 1, [0.005] * 12, first=5)  # as flat as can be
     rounds.decide(160, 1e-3, None)
     assert rounds.running == [0, 1]
 
 
-def test_the_linear_program_takes_over_once_less_work_is_predicted_for_it() -> None:
+def test_the_finish_takes_over_once_less_work_is_predicted_for_it() -> None:
     for cost, exact in ((1e2, True), (1e9, False), (None, False)):
         rounds = Rounds(("pdcfr+", "dcfr+"))
         fed(rounds, 0, [1.0, 0.8, 0.6, 0.5])
         fed(rounds, 1, [1.0, 0.8, 0.6, 0.5])
         rounds.decide(40, 1e-6, cost)
         assert rounds.exact is exact
-    rounds.fail()
+    rounds.fail()  # after 80 iterations of both methods: it may try again after 160
     rounds.decide(40, 1e-6, 1e2)
     assert not rounds.exact
+    fed(rounds, 0, [0.5] * 8, first=5)
+    rounds.decide(80, 1e-6, 1e2)
+    assert rounds.exact
 
 
-def test_programs_are_predicted_dearer_where_more_is_played() -> None:
+def test_exact_answers_are_predicted_dearer_where_more_is_played() -> None:
     costs = Costs.of(load_expanded(LEDUC).form)
-    assert costs.exact(200) < costs.exact(2000)
-    assert 0.01 < costs.exact_seconds() < 1.0  # measured: 0.07 to 0.08 s
+    assert costs.finish(200, 400) < costs.finish(2000, 400) < costs.finish(2000, 4000)
+    assert 0.01 < costs.program_seconds() < 1.0  # measured: 0.05 to 0.08 s
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +84,10 @@ def fine() -> hn.Result:
 
 def test_a_tiny_gap_ends_exactly_and_a_coarse_one_does_not(fine: hn.Result) -> None:
     """Leduc poker is worth -0.0856064 to its first player (the catalogue's source)."""
-    assert (fine.method, fine.stop, fine.record()["winner"]) == ("auto", "exact", "lp")
+    assert (fine.method, fine.stop, fine.record()["winner"]) == ("auto", "exact", "support")
     assert fine.nash_conv < 1e-10
     assert fine.values[0] == pytest.approx(-0.0856064, abs=1e-7)
-    assert "the linear program ended the run" in fine.why
+    assert "support ended the run exactly" in fine.why
     coarse = hn.solve(LEDUC, gap=0.05)
     assert (coarse.stop, coarse.method) == ("gap", "auto")
     assert coarse.record()["winner"] in ("pdcfr+", "dcfr+")
@@ -98,7 +101,7 @@ def strategies(result: hn.Result) -> bytes:
 
 def test_the_same_bits_on_any_threads_and_through_stops(tmp_path: Path) -> None:
     """Stopped inside the race at iteration 100, and resumed; with one thread and two; in slices of any size."""
-    how: dict[str, Any] = {"gap": 1e-3, "lp": False}
+    how: dict[str, Any] = {"gap": 1e-3, "support": False}
     whole = hn.solve(LEDUC, "auto", **how)
     assert whole.stop == "gap"
     assert strategies(hn.solve(LEDUC, "auto", threads=2, **how)) == strategies(whole)
@@ -112,7 +115,7 @@ def test_the_same_bits_on_any_threads_and_through_stops(tmp_path: Path) -> None:
         whole.record()["winner"],
     )
     assert strategies(again) == strategies(whole)
-    by_hand = Auto(LEDUC, target=1e-3, lp=False)
+    by_hand = Auto(LEDUC, target=1e-3, support=False)
     while by_hand.iterations < whole.iterations:
         by_hand.run(min(7, whole.iterations - by_hand.iterations))
     assert b"".join(part.tobytes() for part in by_hand.average().strategies) == strategies(whole)
@@ -131,9 +134,41 @@ def test_an_exact_end_is_kept_in_a_checkpoint(tmp_path: Path, fine: hn.Result) -
     assert (last["stop"], last["story"]) == ("exact", result.story)
 
 
+def test_resumed_inside_the_finish(tmp_path: Path) -> None:
+    """This game takes several rounds."""
+    address = "random_game(depth=6,branching=2,seed=5,hidden=true)"
+    whole, split = (Auto(address, target=1e-9) for _ in range(2))
+    whole.run(10_000)
+    assert whole.solved
+    while split._finish is None:
+        split.run(1)
+    assert not split.solved
+    split.save(tmp_path / "inside.checkpoint")
+    resumed = hn.resume(tmp_path / "inside.checkpoint")
+    assert [part.tolist() for part in resumed.average().profile().strategies] == [
+        part.tolist() for part in split.average().strategies
+    ]
+    resumed.run(10_000)
+    assert resumed.iterations == whole.iterations
+    for name, array in whole.state().items():
+        np.testing.assert_array_equal(resumed.state()[name], array)
+
+
+def test_an_answer_is_never_worse_than_the_methods_and_says_its_gap() -> None:
+    """Between the rounds of the finish, too: the gap that a run sees is that of the average that it returns."""
+    solver = Auto("random_game(depth=6,branching=2,seed=5,hidden=true)", target=1e-9)
+    while not solver.solved:
+        solver.run(1)
+        if solver._finish is not None:
+            gap = hn.evaluate(solver.average()).nash_conv
+            assert gap <= solver._rounds.lowest + 1e-12
+    assert hn.evaluate(solver.average()).nash_conv < 1e-12
+
+
 def test_a_state_that_cannot_be_is_refused() -> None:
-    solver = Auto("kuhn_poker")
-    solver.run(60)
+    solver = Auto(LEDUC, target=1e-9)
+    solver.run(10_000)
+    assert solver.solved
     good = solver.state()
     assert solver.accepts(good)
     for name, spoil in (
@@ -141,7 +176,9 @@ def test_a_state_that_cannot_be_is_refused() -> None:
         ("auto.facts", 0.5),
         ("auto.done", 0.5),
         ("pdcfr+.strategy", 2.0),
-        ("lp.strategy", np.nan),
+        ("finish.answer", np.nan),
+        ("finish.kept", 2.0),
+        ("finish.facts", -1.0),
     ):
         bad = {**good, name: np.full_like(good[name], spoil)}
         assert not solver.accepts(bad), name
@@ -159,7 +196,7 @@ def test_a_race_against_the_program_is_won_by_somebody() -> None:
     result = hn.solve("goofspiel(cards=3)", gap=1e-7, race=True)
     assert result.stop in ("exact", "gap")
     assert result.nash_conv <= 1e-7
-    assert result.record()["winner"] in ("lp", "pdcfr+", "dcfr+")
+    assert result.record()["winner"] in ("lp", "support", "pdcfr+", "dcfr+")
     assert "depends on the clock" in result.why
 
 
@@ -174,8 +211,7 @@ def test_the_program_beside_can_be_cancelled() -> None:
     [
         ("chicken", {}, "two-player zero-sum game, and chicken is not one"),
         (LEDUC, {"target": -1.0}, "target"),
-        (LEDUC, {"lp": 1}, "lp=1 should be true or false"),
-        (LEDUC, {"lp": False, "race": True}, "leave one of them out"),
+        (LEDUC, {"support": 1}, "support=1 should be true or false"),
     ],
     ids=str,
 )

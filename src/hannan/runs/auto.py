@@ -5,10 +5,10 @@ a budget of iterations, and the one that falls behind gets no more. Here a pause
 
 Two first-order methods start from the same strategies. One iteration of `auto` is one iteration of each method that
 runs. At iterations that grow by a fifth, every running method is measured, and its gap at `target` is forecast
-(`runs.auto_forecast`). Then one method pauses, or runs again, or the linear program takes over. These decisions read
-sizes, gaps and counts of iterations, and no clock: the same game and target give the same bits on every machine. The
-one exception is `race`, which runs the linear program in a second thread from the start and lets the first to arrive
-win.
+(`runs.auto_forecast`). Then one method pauses, or runs again, or the finish of method `support` takes over and solves
+the game exactly on the sequences that DCFR+ plays. These decisions read sizes, gaps and counts of iterations, and no
+clock: the same game and target give the same bits on every machine. The one exception is `race`, which runs the linear
+program in a second thread from the start and lets the first to arrive win.
 """
 
 from __future__ import annotations
@@ -20,22 +20,25 @@ import numpy as np
 
 from hannan.arguments import count, limit, shown
 from hannan.arrays import Floats
-from hannan.errors import HannanError, ParameterError, UnsuitableError
+from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import Game, PublicGame
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
+from hannan.interrupts import Halted
 from hannan.layouts.backend import Average
 from hannan.layouts.backends import Device
 from hannan.layouts.layout import Kind, Precision
 from hannan.measures.evaluation import average_of
-from hannan.memory import require
+from hannan.memory import ending_well, require
 from hannan.runs.auto_beside import Beside
 from hannan.runs.auto_forecast import Costs
 from hannan.runs.auto_rounds import Rounds
 from hannan.runs.progress import Schedule, schedule
 from hannan.solvers import parameters
-from hannan.solvers.base import CorrelatedPlay, FormSolver, alike
+from hannan.solvers.base import CorrelatedPlay, FormSolver, alike, part_of
+from hannan.solvers.exact.finish import FINISH, MOST_ROUNDS, PLAYED, Finish
 from hannan.solvers.exact.lp import SequenceFormLP
+from hannan.solvers.exact.support import Support
 from hannan.solvers.fullwidth.dcfr_plus import DCFRPlus
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, Updates
 from hannan.solvers.fullwidth.pdcfr_plus import PDCFRPlus
@@ -44,23 +47,25 @@ from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
 
-PLAYED = 1e-3
-"""A sequence that the average plays with at least this probability counts as played in equilibrium."""
+FINISHED_FROM = 1
+"""The place of the method from whose average the finish begins, DCFR+: unlike PDCFR+'s, it plays all that matters."""
+
+ENOUGH = 300
+"""The finish begins after at least this many iterations of that method."""
 
 PROGRAM, DONE = "lp.", "auto.done"
-"""Names in a state: the prefix of the linear program's arrays, and the array that says whether it has solved the game
-and how many iterations each method has done."""
+"""Names in a state: the prefix of the linear program's arrays, and the array of the iterations of each method."""
 
 
 class Auto(FormSolver):
-    """PDCFR+ and DCFR+ from one start: the better method continues, or a linear program ends the run if cheaper."""
+    """PDCFR+ and DCFR+ from one start: the better method continues, or an exact finish ends the run if cheaper."""
 
     method = "auto"
-    guarantee = Guarantee("average profile → Nash", rate="O(1/√T), or at once by the linear program")
+    guarantee = Guarantee("average profile → Nash", rate="O(1/√T), or at once by an exact finish")
     changeable = ("threads", "device", "target", "race")
     meanings = by_name(
         target="the gap that decides which method runs; a run sets it to its limit. none: the lowest gap at any time",
-        lp="whether the linear program may take over",
+        support="whether the exact finish of method support may end the run",
         race="run the linear program in a second thread from the start; which one wins depends on the clock",
         **parameters.meanings(FullWidth),
     )
@@ -70,7 +75,7 @@ class Auto(FormSolver):
         game: Loadable,
         *,
         target: float | None = 1e-4,
-        lp: bool = True,
+        support: bool = True,
         race: bool = False,
         updates: Updates = "alternating",
         precision: Kept = "auto",
@@ -81,13 +86,11 @@ class Auto(FormSolver):
     ) -> None:
         if target is not None:
             limit("target", target)
-        for name, flag in (("lp", lp), ("race", race)):
+        for name, flag in (("support", support), ("race", race)):
             if not isinstance(flag, bool):
                 raise ParameterError(f"{name}={shown(flag)} should be true or false")
-        if race and not lp:
-            raise ParameterError("race=true runs the linear program, which lp=false forbids: leave one of them out")
         super().__init__(game)
-        self.target, self.lp, self.race = target, lp, race
+        self.target, self.support, self.race = target, support, race
         form = self.game.form
         if not form.competitive:
             raise UnsuitableError(
@@ -105,11 +108,11 @@ class Auto(FormSolver):
         self._costs = Costs.of(form)
         self._checks: Schedule = schedule(None, self.distance)
         self._rounds = Rounds(tuple(one.method for one in self.methods))
+        self._finish: Finish | None = None
         self._program: SequenceFormLP | None = None
         self._worth: dict[
             int, tuple[int, Average]
         ] = {}  # of each method: its iterations, and the values of its average
-        self._patience: float | None = None
         self._beside: Beside | None = None
 
     @staticmethod
@@ -128,14 +131,26 @@ class Auto(FormSolver):
 
     @property
     def solved(self) -> bool:
-        return self._program is not None and self._program.iterations > 0
+        return self._program is not None or (self._finish is not None and self._finish.solved)
 
     @property
     def story(self) -> str:
-        return self._rounds.story(self.solved)
+        return self._rounds.story(self._winner if self.solved else "")
 
     def findings(self) -> dict[str, Any]:
-        return {"winner": "lp" if self.solved else self.methods[self._rounds.leader].method}
+        return {"winner": self._winner}
+
+    @property
+    def _winner(self) -> str:
+        """The method whose strategies are the answer."""
+        if self._program is not None:
+            return SequenceFormLP.method
+        return Support.method if self._finished else self.methods[self._rounds.leader].method
+
+    @property
+    def _finished(self) -> bool:
+        """Whether the finish has better strategies than both methods."""
+        return self._finish is not None and self._finish.gap < self._rounds.lowest
 
     def prepare(self) -> None:
         for one in self.methods:
@@ -147,17 +162,18 @@ class Auto(FormSolver):
         if self._beside is not None:
             self._beside.cancel()
 
-    def give_up_after(self, seconds: float) -> None:
-        self._patience = seconds
-
     def run(self, iterations: int) -> None:
-        """Run this many more iterations of each running method; nothing once the linear program has solved the game."""
+        """Run this many more iterations of each running method, or rounds of the finish; none once it is solved."""
         left = count("iterations", iterations)
         while left > 0 and not self.solved:
             if self._beside is not None and (program := self._beside.arrived()) is not None:
-                self._arrive(program)
+                self._program = program
+                self.iterations += 1
             elif self._rounds.exact:
-                if not self._solve():
+                if not self._round():
+                    return
+                left -= 1
+                if self.pause_after is not None:  # the run checks its limits, and saves
                     return
             else:
                 left -= self._advance(left)
@@ -182,35 +198,44 @@ class Auto(FormSolver):
         self._rounds.decide(self.iterations, self.target, self._exact_cost())
 
     def _exact_cost(self) -> float | None:
-        """Return the predicted cost of the linear program, in iterations; None if it may not take over."""
-        if not self.lp or self.race or self.target is None:
+        """Return the predicted cost of the finish, in iterations; None if it may not take over."""
+        if not self.support or self.target is None:
             return None
-        plans, support = self.methods[self._rounds.leader].plans(), 0
-        begin = 0
-        for plex in self.game.form.treeplexes:
+        form, plans, begin = self.game.form, self.methods[FINISHED_FROM].plans(), 0
+        played, sequences = [], form.sequences
+        for plex in form.treeplexes:
             mine = plans[begin : begin + plex.sequences]
-            support += int(np.count_nonzero(mine > PLAYED * mine[0]))
+            played.append(mine > PLAYED * mine[0])
             begin += plex.sequences
-        return self._costs.exact(support)
+        payoffs = np.count_nonzero(played[0][sequences[0]] & played[1][sequences[1]])
+        return self._costs.finish(int(sum(np.count_nonzero(one) for one in played)), int(payoffs))
 
-    def _solve(self) -> bool:
-        """Let the linear program take over. Return False if it was interrupted: the next `run` starts it again."""
-        program = SequenceFormLP(self.game)
-        if self._patience is not None:
-            program.give_up_after(self._patience)
+    def _round(self) -> bool:
+        """Make a round of the finish, or begin it. Return False if it was halted, which changes nothing."""
         try:
-            program.run(1)
-        except HannanError:  # out of time, or payoffs too far apart in size: the first-order methods continue
+            if self._finish is None:
+                self._begin()
+            assert self._finish is not None
+            with ending_well(f"auto on {self.game.address}"):
+                self._finish.round()
+        except Halted:
+            return False
+        except SizeError:  # it does not fit into memory: the first-order methods continue
+            self._finish = None
             self._rounds.fail()
             return True
-        if program.iterations == 0:
-            return False
-        self._arrive(program)
+        self.iterations += 1
+        if self._finish.rounds >= MOST_ROUNDS and not self.solved:
+            self._rounds.fail()
         return True
 
-    def _arrive(self, program: SequenceFormLP) -> None:
-        self._program = program
-        self.iterations += 1
+    def _begin(self) -> None:
+        """Begin the finish from the average of a method that has done enough iterations."""
+        require(Support.memory(Sizes.of_form(self.game.form)), f"an exact finish on {self.game.address}")
+        first = self.methods[FINISHED_FROM]
+        first.run(max(0, ENOUGH - first.iterations))
+        self._finish = Finish(self.game)
+        self._finish.begin(first.average().strategies)
 
     def _measured(self, k: int) -> Average:
         """Return the values of a method's average; they are measured once at each iteration."""
@@ -225,19 +250,28 @@ class Auto(FormSolver):
         return self._program if self._program is not None else self.methods[self._rounds.leader]
 
     def average(self) -> Profile:
-        return self._named(self._answer.average())
+        return self._named(self._best() or self._answer.average())
 
     def current(self) -> Profile:
-        return self._named(self._answer.current())
+        return self._named(self._best() or self._answer.current())
+
+    def _best(self) -> Profile | None:
+        """Return the answer of the finish if it is the best so far."""
+        if self._program is not None or not self._finished:
+            return None
+        assert self._finish is not None
+        return Profile(self.game, self._finish.answer)
 
     def _named(self, profile: Profile) -> Profile:
         return Profile(self.game, profile.strategies, {"method": self.method, "iterations": self.iterations})
 
     def correlated(self) -> CorrelatedPlay | None:
-        return self._answer.correlated()
+        return None if self._finished else self._answer.correlated()
 
     def measured(self) -> Average | None:
-        return None if self.solved or self.iterations == 0 else self._measured(self._rounds.leader)
+        if self.solved or self._finished or self.iterations == 0:
+            return None
+        return self._measured(self._rounds.leader)
 
     def warm_start(self, profile: Profile, weight: int | None = None) -> None:
         for one in self.methods:
@@ -245,38 +279,38 @@ class Auto(FormSolver):
 
     def state(self) -> dict[str, Floats]:
         arrays = {f"{one.method}.{name}": array for one in self.methods for name, array in one.state().items()}
-        program = SequenceFormLP(self.game) if self._program is None else self._program
-        arrays |= {f"{PROGRAM}{name}": array for name, array in program.state().items()}
-        done = [float(self.solved), *(float(one.iterations) for one in self.methods)]
-        return {**arrays, **self._rounds.state(), DONE: np.array(done)}
+        if self._finish is not None:
+            arrays |= self._finish.state()
+        if self._program is not None:
+            arrays |= {f"{PROGRAM}{name}": array for name, array in self._program.state().items()}
+        done = np.array([float(one.iterations) for one in self.methods])
+        return {**arrays, **self._rounds.state(), DONE: done}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        ours = self.state()
-        if ours.keys() != state.keys() or not alike(ours[DONE], state[DONE]) or state[DONE][0] not in (0.0, 1.0):
+        parts = [(one, part_of(state, f"{one.method}.")) for one in self.methods]
+        program, finish = part_of(state, PROGRAM), {name for name in state if name.startswith(FINISH)}
+        known = {f"{one.method}.{name}" for one, part in parts for name in part} | finish | {DONE}
+        if state.keys() != known | {f"{PROGRAM}{name}" for name in program} | self._rounds.state().keys():
             return False
-        if any(done < 0 or done != int(done) for done in state[DONE].tolist()):
+        if not alike(np.zeros(len(parts)), state[DONE]) or np.any(state[DONE] < 0) or np.any(state[DONE] % 1):
             return False
-        parts = [(one, _part(state, f"{one.method}.")) for one in self.methods]
-        program = SequenceFormLP(self.game)
         return (
             self._rounds.accepts(state)
             and all(one.accepts(part) for one, part in parts)
-            and program.accepts(_part(state, PROGRAM))
+            and (not program or SequenceFormLP(self.game).accepts(program))
+            and (not finish or Finish(self.game).accepts(state))
         )
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self._rounds.restore(state)
-        solved, *counts = state[DONE].tolist()
-        for one, done in zip(self.methods, counts, strict=True):
-            one.restore(int(done), _part(state, f"{one.method}."))
-        self._program = None
-        if solved:
+        for one, done in zip(self.methods, state[DONE].tolist(), strict=True):
+            one.restore(int(done), part_of(state, f"{one.method}."))
+        self._program = self._finish = None
+        if program := part_of(state, PROGRAM):
             self._program = SequenceFormLP(self.game)
-            self._program.restore(1, _part(state, PROGRAM))
+            self._program.restore(1, program)
+        if any(name.startswith(FINISH) for name in state):
+            self._finish = Finish(self.game)
+            self._finish.restore(state)
         self.iterations = iterations
         self._worth.clear()
-
-
-def _part(state: Mapping[str, Floats], prefix: str) -> dict[str, Floats]:
-    """Return the arrays of one part of a state, under its own names."""
-    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}

@@ -41,8 +41,8 @@ class Wish:
 
     at_once: bool = False
     """Whether a method may be chosen that gives the answer in one iteration."""
-    lp: bool = True
-    """Whether the linear program may take over later."""
+    support: bool = True
+    """Whether an exact finish may end the run."""
     gap: float | None = DEFAULT.gap
     """The gap at which the run stops; None: it stops for other reasons."""
     seconds: float | None = None
@@ -94,12 +94,16 @@ def _chosen(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
             "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
         )
     ending = (
-        "the linear program takes over if less work is predicted for it" if wish.lp and wish.gap is not None else ""
+        "an exact finish ends the run if less work is predicted for it" if wish.support and wish.gap is not None else ""
     )
     if wish.race:
         ending = "the linear program runs in parallel, and the first to finish wins, which depends on the clock"
     begun = "two players with opposed interests: pdcfr+ and dcfr+ start together, and the better one goes on"
-    return "auto", {"target": wish.gap, "lp": wish.lp, "race": wish.race}, "; ".join(filter(None, (begun, ending)))
+    return (
+        "auto",
+        {"target": wish.gap, "support": wish.support, "race": wish.race},
+        "; ".join(filter(None, (begun, ending))),
+    )
 
 
 def _takes(method: str, given: Mapping[str, Any]) -> bool:
@@ -113,9 +117,9 @@ def _exact(form: SequenceForm, wish: Wish) -> bool:
     """
     costs = Costs.of(form)
     if wish.gap is None:
-        return wish.seconds is not None and costs.exact_seconds() <= wish.seconds / 2.0
+        return wish.seconds is not None and costs.program_seconds() <= wish.seconds / 2.0
     assert DEFAULT.gap is not None
-    return wish.gap <= DEFAULT.gap and costs.exact_seconds() <= FREE
+    return wish.gap <= DEFAULT.gap and costs.program_seconds() <= FREE
 
 
 def _general(game: Game) -> Choice:

@@ -1,4 +1,4 @@
-"""Predictions of `auto`, in counted work: when a curve reaches a gap, and the cost of a linear program.
+"""Predictions of `auto`, in counted work: when a curve reaches a gap, and the cost of an exact answer.
 
 No clock is read. The unit of work is one iteration of a full-width method. The constants turn the sizes of a game into
 microseconds of one core, and only their ratios decide. They were fitted to poker, dice, bidding and random games of 200
@@ -26,12 +26,23 @@ PROGRAM = (4e3, 2.2, 1.5)
 PIVOT = (20.0, 0.02)
 """Microseconds of one simplex iteration: of itself, and for each simplex iteration of the whole solve."""
 
-PIVOTS, DENSITY = 0.55, 0.7
-"""Simplex iterations per sequence in the support, if each sequence has one payoff; and the power of the payoffs per
-sequence by which they grow. Players who mix at many places need many simplex iterations."""
+PIVOTS, DENSITY, PLAYED = 0.55, 0.7, 0.6
+"""Simplex iterations per sequence in play, if each sequence has one payoff; the power of the payoffs per sequence by
+which they grow; and the share of sequences that are in play. Players who mix at many places need more iterations."""
 
-SUPPORT = 0.6
-"""The share of sequences that are assumed in the support before the first iteration."""
+FINISH = 4e3
+"""Microseconds of a finish (`solvers.exact.finish`) of itself."""
+
+STEP = (600.0, 0.11, 0.02, 3.3e-4)
+"""Microseconds of one step of its interior-point method: of itself, for each sequence in play, for each number of the
+factors, and for each multiplication of the factorisation."""
+
+STEPS = (0.35, 0.6)
+"""Its steps in all rounds: a factor and a power of the sequences in play."""
+
+FILL = (3.0, 1.2)
+"""Numbers of the factors per sequence in play, if no payoff is in play; and the power of 1 + payoffs per sequence by
+which they grow."""
 
 SLOWEST, FASTEST = 0.25, 8.0
 """The range of slopes on log-log scales that a forecast accepts."""
@@ -70,15 +81,16 @@ class Costs:
         """Iterations between the first measurements, so that iterating takes about as long as measuring."""
         return max(1, min(MOST_APART, round(2.0 * self._microseconds(CHECK) / self._microseconds(ITERATION))))
 
-    def exact(self, support: float | None = None) -> float:
-        """Return the cost of the linear program, in iterations, if an equilibrium plays `support` sequences."""
-        played = SUPPORT * self.sequences if support is None else support
-        pivots = PIVOTS * played * (self.entries / self.sequences) ** DENSITY
-        return (self._microseconds(PROGRAM) + pivots * (PIVOT[0] + PIVOT[1] * pivots)) / self._microseconds(ITERATION)
+    def finish(self, played: int, payoffs: int) -> float:
+        """Return the cost of a finish, in iterations, that begins with this many sequences and payoffs in play."""
+        numbers = FILL[0] * played * (1.0 + payoffs / played) ** FILL[1]
+        step = STEP[0] + STEP[1] * played + STEP[2] * numbers + STEP[3] * numbers * numbers / played
+        return (FINISH + STEPS[0] * played ** STEPS[1] * step) / self._microseconds(ITERATION)
 
-    def exact_seconds(self) -> float:
-        """Return the predicted seconds of the linear program on one core, before the first iteration."""
-        return self.exact() * self._microseconds(ITERATION) * 1e-6
+    def program_seconds(self) -> float:
+        """Return the predicted seconds of the linear program on one core."""
+        pivots = PIVOTS * PLAYED * self.sequences * (self.entries / self.sequences) ** DENSITY
+        return (self._microseconds(PROGRAM) + pivots * (PIVOT[0] + PIVOT[1] * pivots)) * 1e-6
 
 
 @dataclass(frozen=True)
@@ -121,7 +133,3 @@ class Curve:
             at[-1] + near / min(max(slope, SLOWEST), FASTEST) + (fall - near) / min(max(slope, steady[0]), steady[1])
         )
         return max(math.exp(min(power, math.log(FARTHEST))), self.done + 1.0)
-
-
-def _within(slope: float, least: float, most: float) -> float:
-    return min(max(slope, least), most)

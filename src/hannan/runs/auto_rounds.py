@@ -1,4 +1,4 @@
-"""The rounds of `auto`: which methods run, which pauses, and when the linear program takes over.
+"""The rounds of `auto`: which methods run, which pauses, and when the exact finish takes over.
 
 All decisions follow from gaps and counts of iterations. `state` has all that a resumed run needs to decide alike.
 """
@@ -32,8 +32,8 @@ SLOW = 3.0
 """A paused method runs again if the other needs this many times its work; twice as many times after each turn."""
 
 DEAR, FAR_DEARER, PATIENCE = 3.0, 6.0, 3
-"""The linear program takes over if the methods need DEAR times its work at PATIENCE checks in a row, or FAR_DEARER
-times at one check; or if they need more than its work after they have spent as much."""
+"""The finish takes over if the methods need DEAR times its work at PATIENCE checks in a row, or FAR_DEARER times at
+one check; or if they need more than its work after they have spent as much."""
 
 MOST = 512
 """The most measurements of one method that a state holds."""
@@ -49,8 +49,8 @@ class Rounds:
         self.running: list[int] = list(range(len(self.names)))
         """The numbers of the methods that run."""
         self.exact = False
-        """Whether the linear program is to take over."""
-        self._failed = False
+        """Whether the finish has taken over."""
+        self._failed = 0
         self._curves: list[tuple[list[int], list[float]]] = [([], []) for _ in self.names]
         self._since = self._paused = self._dear = 0
         self._slow = SLOW
@@ -59,6 +59,11 @@ class Rounds:
     def leader(self) -> int:
         """The number of the method whose last measured gap is the lowest; the first before any measurement."""
         return min(range(len(self.names)), key=lambda k: self._curve(k).last)
+
+    @property
+    def lowest(self) -> float:
+        """The lowest last gap of any method; infinite before the first measurement."""
+        return self._curve(self.leader).last
 
     def _curve(self, k: int) -> Curve:
         return Curve(*self._curves[k])
@@ -69,11 +74,11 @@ class Rounds:
         self._curves[k][1].append(gap)
 
     def fail(self) -> None:
-        """Record that the linear program found no solution, so that it is not tried again."""
-        self.exact, self._failed = False, True
+        """Record that the finish found no answer: it may try again after twice the iterations."""
+        self.exact, self._failed = False, sum(self._curve(k).done for k in range(len(self.names)))
 
     def decide(self, iteration: int, target: float | None, cost: float | None) -> None:
-        """Decide what runs after this iteration. `cost` is that of the linear program, None if it may not be taken."""
+        """Decide what runs after this iteration. `cost` is that of the finish, None if it may not take over."""
         curves = [self._curve(k) for k in range(len(self.names))]
         if any(len(curve.gaps) < FEWEST for curve in curves):
             return
@@ -83,7 +88,7 @@ class Rounds:
             return
         left = [self._left(k, curve, aim) for k, curve in enumerate(curves)]
         best = min(range(len(left)), key=left.__getitem__)
-        if cost is not None and not self._failed and self._too_dear(left[best], cost):
+        if cost is not None and self._too_dear(left[best], cost):
             self.exact = True
         elif len(self.running) > 1:
             near = max(aim, lowest / 10.0)
@@ -101,19 +106,21 @@ class Rounds:
         return needed if k in self.running else STALE * needed
 
     def _too_dear(self, left: float, cost: float) -> bool:
-        self._dear = self._dear + 1 if left > DEAR * cost else 0
         spent = sum(self._curve(k).done for k in range(len(self.names)))
+        if spent < 2 * self._failed:
+            return False
+        self._dear = self._dear + 1 if left > DEAR * cost else 0
         return left > FAR_DEARER * cost or self._dear >= PATIENCE or min(left, spent) > cost
 
     def _flat(self, mine: float, least: float, iteration: int) -> bool:
         """Return whether the only running method is so slow that the other one should try again."""
         return mine > self._slow * least or (iteration >= AGAIN * self._paused and mine > HOPE * iteration)
 
-    def story(self, solved: bool) -> str:
-        """Return the events so far in one line."""
+    def story(self, winner: str) -> str:
+        """Return the events so far in one line; `winner` is the method that solved the game, or empty."""
         both = " and ".join(self.names)
-        if solved:
-            return f"{both} began, and the linear program ended the run"
+        if winner:
+            return f"{both} began, and {winner} ended the run exactly"
         if len(self.running) > 1:
             return f"{both} ran from one start, and {self.names[self.leader]} leads"
         alone = self.names[self.running[0]]
@@ -137,7 +144,7 @@ class Rounds:
             return False
         if not (np.isfinite(curves).all() and np.isfinite(facts).all() and np.all(curves >= 0)):
             return False
-        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[2:5]]), np.concatenate([facts[:2], facts[6:]])
+        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[1:5]]), np.concatenate([facts[:1], facts[6:]])
         whole = bool(np.all(counts == np.floor(counts)) and np.all((counts >= 0) & (counts <= FARTHEST)))
         rising = all(bool(np.all(np.diff(one[one[:, 0] > 0, 0]) > 0)) for one in curves)
         return whole and rising and bool(np.isin(flags, (0.0, 1.0)).all() and facts[6:].any() and facts[5] >= SLOW)
@@ -148,6 +155,6 @@ class Rounds:
             measured = one[one[:, 0] > 0]
             self._curves[k] = [int(count) for count in measured[:, 0]], [float(gap) for gap in measured[:, 1]]
         exact, failed, since, paused, dear, slow, *runs = state[FACTS].tolist()
-        self.exact, self._failed, self._slow = bool(exact), bool(failed), slow
+        self.exact, self._failed, self._slow = bool(exact), int(failed), slow
         self._since, self._paused, self._dear = int(since), int(paused), int(dear)
         self.running = [k for k, runs_on in enumerate(runs) if runs_on]

@@ -312,6 +312,11 @@ def alike(ours: np.ndarray, theirs: np.ndarray) -> bool:
     return same and (theirs.dtype.kind != "f" or bool(np.isfinite(theirs).all()))
 
 
+def part_of(state: Mapping[str, Floats], prefix: str) -> dict[str, Floats]:
+    """Return the arrays of one part of a state, under its own names."""
+    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
+
+
 class FormSolver(Solver):
     """A solver that works on the sequence form, so that its game is expanded and its strategies are profiles."""
 

@@ -8,7 +8,7 @@ that holds the solution near the profile falls from round to round.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from hannan.arrays import Bools, Floats
 from hannan.forms.game import ExpandedGame
 from hannan.forms.treeplex import EMPTY, Treeplex, best_actions, reaches, worth
 from hannan.interrupts import go_on
+from hannan.solvers.base import alike
 from hannan.solvers.exact.interior import Point, nearest
 from hannan.solvers.exact.lift import lifted
 from hannan.solvers.exact.linear import DROWNED
@@ -37,6 +38,17 @@ EXACT, ROUNDING = 1e-12, 1e-15
 
 NEAREST = 1e-6
 """The least gap of its centre that a round assumes, as a share of the largest payoff."""
+
+WIDER = (1.0, 1e3, 1e6)
+"""Factors on this gap, one after the other while the interior-point method does not end: it then starts farther away.
+"""
+
+MOST_ROUNDS = 12
+"""Rounds after which a better profile is needed to begin with."""
+
+FINISH = "finish."
+CENTRE, KEPT, ANSWER, FACTS = f"{FINISH}centre", f"{FINISH}kept", f"{FINISH}answer", f"{FINISH}facts"
+"""The names of the arrays of a state, and their prefix."""
 
 Pair = tuple[Floats, Floats]
 
@@ -81,13 +93,33 @@ class Finish:
         self.rounds, self.gap = 0, np.inf
         self._judge(self.centre)
 
-    def restore(self, centre: Floats, kept: Floats, answer: Floats, rounds: int, gap: float) -> None:
-        """Take over a saved state: arrays over the sequences of both players, end to end."""
+    def state(self) -> dict[str, Floats]:
+        """Return the arrays from which `restore` continues, over the sequences of both players, end to end."""
+        kept = np.concatenate(self.kept).astype(np.float64)
+        facts = [float(self.rounds), min(self.gap, float(np.finfo(float).max))]
+        return {
+            CENTRE: np.concatenate(self.centre),
+            KEPT: kept,
+            ANSWER: np.concatenate(self.answer),
+            FACTS: np.array(facts),
+        }
+
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        """Return whether the arrays could be those of rounds on this game."""
+        if not all(name in state and alike(array, state[name]) for name, array in self.state().items()):
+            return False
+        rounds, gap = state[FACTS].tolist()
+        inside = all(np.all((state[name] >= 0.0) & (state[name] <= 1.0 + 1e-9)) for name in (CENTRE, KEPT, ANSWER))
+        return bool(inside) and rounds >= 0 and rounds == int(rounds) and gap >= 0.0
+
+    def restore(self, state: Mapping[str, Floats]) -> None:
+        """Take over the arrays of `state`, which `accepts` has checked."""
         cut = [self.plexes[0].sequences]
-        self.centre, self.answer = _pair(centre, cut), _pair(answer, cut)
-        wanted = _pair(kept, cut)
+        self.centre, self.answer = _pair(state[CENTRE], cut), _pair(state[ANSWER], cut)
+        wanted = _pair(state[KEPT], cut)
         self.kept = tuple(closed(plex, one.copy(), 0.5) for plex, one in zip(self.plexes, wanted, strict=True))
-        self.rounds, self.gap = rounds, gap
+        rounds, gap = state[FACTS].tolist()
+        self.rounds, self.gap = int(rounds), gap
 
     def round(self) -> None:
         """Make one round. If it is halted, the state does not change."""
@@ -96,7 +128,10 @@ class Finish:
         payoffs = self._payoffs[kept_x][:, kept_y].tocsr()
         go_on()
         spread = max(self._scale * self.gap, NEAREST)
-        point = nearest(payoffs, plexes, (x[kept_x], y[kept_y]), self._weight, spread)
+        for wider in WIDER:
+            point = nearest(payoffs, plexes, (x[kept_x], y[kept_y]), self._weight, wider * spread)
+            if point.complete:
+                break
         exact = projected(payoffs, plexes, point) if point.complete else None
         go_on()
         self.rounds += 1

@@ -26,12 +26,7 @@ from hannan.arrays import Floats
 from hannan.forms.treeplex import Treeplex, even, flow, reaches
 from hannan.interrupts import go_on
 from hannan.solvers.exact.restriction import behaviour
-
-REGULAR = 1e-8
-"""The number added to the diagonal of the linear systems; refinement removes its effect."""
-
-REFINEMENTS, FINE = 10, 1e-13
-"""The most steps of refinement; and the residual at which they end."""
+from hannan.solvers.exact.systems import Systems
 
 MOST = 100
 """The most interior-point steps."""
@@ -62,54 +57,6 @@ class Point:
     r: Floats  # [sequences of 0]  the value of its set minus that of each sequence
     s: Floats  # [sequences of 1]
     complete: bool
-
-
-class Systems:
-    """The linear systems of all steps: their pattern is the same, and their diagonals change."""
-
-    def __init__(self, M: Any, signs: Floats) -> None:
-        from scipy.sparse import block_array, diags_array
-
-        self._M, self._MT = M.tocsr(), M.T.tocsr()
-        rows, columns = M.shape
-        self._columns, self._signs = columns, signs
-        self._K = block_array([[diags_array(signs[:columns]), M.T], [M, diags_array(signs[columns:])]], format="csc")
-        size = rows + columns
-        of_column = np.repeat(np.arange(size), np.diff(self._K.indptr))
-        self._diagonal = np.flatnonzero(self._K.indices == of_column)
-        self._factors: Any = None
-        self._true: Floats = signs
-
-    def factor(self, diagonal: Floats, regular: float = REGULAR) -> None:
-        """Factor the system with this diagonal. Raises RuntimeError if it is singular."""
-        from scipy.sparse.linalg import splu
-
-        self._true = diagonal
-        self._K.data[self._diagonal] = diagonal + regular * self._signs
-        self._factors = splu(
-            self._K, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-        )
-
-    def solve_once(self, right: Floats) -> Floats:
-        """Return the solution for a right-hand side, of the regularised system."""
-        solution: Floats = self._factors.solve(right)
-        return solution
-
-    def solve(self, right: Floats) -> Floats:
-        """Return the solution for a right-hand side, refined as long as that helps."""
-        z = self.solve_once(right)
-        best, least = z, np.inf
-        for _ in range(REFINEMENTS):
-            upper, lower = z[: self._columns], z[self._columns :]
-            rest = right - np.concatenate((self._MT @ lower, self._M @ upper)) - self._true * z
-            size = float(np.abs(rest).max())
-            if not size < 0.5 * least:
-                break
-            best, least = z, size
-            if size < FINE:
-                break
-            z = z + self.solve_once(rest)
-        return best
 
 
 def constraints(plexes: Sequence[Treeplex], payoffs: Any) -> Any:
@@ -188,7 +135,7 @@ class _Interior:
         middle = np.zeros(self.sizes[1] + self.sizes[2])
         try:
             self.systems.factor(np.concatenate((r / x + w, middle, -s / y - w)))
-        except RuntimeError:  # singular to rounding
+        except ArithmeticError:  # singular to rounding
             return False
         ahead = self._direction(-x * r, -y * s)
         reach = self._reach(ahead)

@@ -15,8 +15,9 @@ import numpy as np
 
 from hannan.arrays import Bools, Floats
 from hannan.forms.treeplex import Treeplex
-from hannan.solvers.exact.interior import Point, Systems, constraints
+from hannan.solvers.exact.interior import Point, constraints
 from hannan.solvers.exact.restriction import restricted
+from hannan.solvers.exact.systems import Systems
 
 LOOSE = 1e-6
 """The weight of the proximal steps."""
@@ -77,7 +78,7 @@ def _solved(
     systems = Systems(M, np.repeat([1.0, -1.0], [columns, rows]))
     try:
         systems.factor(np.zeros(rows + columns), LOOSE)
-    except RuntimeError:
+    except ArithmeticError:
         return None
     many_x, many_u = int(in_x.sum()), int(sets_x.sum())
     z, w = np.concatenate((x[in_x], values[1][sets_y])), np.concatenate((values[0][sets_x], y[in_y]))

@@ -21,8 +21,8 @@ from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.interrupts import Halted
 from hannan.memory import ending_well, require
-from hannan.solvers.base import FormSolver, alike
-from hannan.solvers.exact.finish import Finish
+from hannan.solvers.base import FormSolver, alike, part_of
+from hannan.solvers.exact.finish import FINISH, MOST_ROUNDS, Finish
 from hannan.solvers.fullwidth.dcfr_plus import DCFRPlus
 from hannan.solvers.fullwidth.engine import FullWidth
 from hannan.solvers.fullwidth.pdcfr_plus import PDCFRPlus
@@ -34,10 +34,9 @@ First = Literal["pdcfr+", "dcfr+"]
 
 FIRST: dict[str, type[FullWidth]] = {"pdcfr+": PDCFRPlus, "dcfr+": DCFRPlus}
 
-MOST_ROUNDS = 12
-"""Rounds after which the first method continues until it has done twice as many iterations."""
-
-BEGUN, CENTRE, KEPT, ANSWER, FACTS = "first.", "support.centre", "support.kept", "support.answer", "support.facts"
+BEGUN, STAGE = "first.", "support.stage"
+"""Names in a state: the prefix of the first method's arrays, and the array with its iterations, the iterations at which
+the finish begins, and whether it is under way."""
 
 
 class Support(FormSolver):
@@ -60,7 +59,7 @@ class Support(FormSolver):
         begin="iterations of that method before the finish begins",
     )
 
-    def __init__(self, game: Loadable, *, first: First = "pdcfr+", begin: int = 5000) -> None:
+    def __init__(self, game: Loadable, *, first: First = "dcfr+", begin: int = 1000) -> None:
         choice("first", first, get_args(First))
         if count("begin", begin) == 0:
             raise ParameterError("begin=0: the finish needs a profile to begin with; take 100 or more")
@@ -158,39 +157,29 @@ class Support(FormSolver):
 
     def state(self) -> dict[str, Floats]:
         arrays = {f"{BEGUN}{name}": array for name, array in self._first.state().items()}
-        sequences = sum(plex.sequences for plex in self.game.form.treeplexes)
-        centre, kept, answer = (np.zeros(sequences) for _ in range(3))
-        facts = [float(self._first.iterations), float(self._next), float(self._finishing), 0.0, np.finfo(float).max]
-        if self._finish is not None:
-            centre = np.concatenate(self._finish.centre)
-            kept = np.concatenate(self._finish.kept).astype(np.float64)
-            answer = np.concatenate(self._finish.answer)
-            facts[3:] = [1.0 + self._finish.rounds, min(self._finish.gap, facts[4])]
-        return {**arrays, CENTRE: centre, KEPT: kept, ANSWER: answer, FACTS: np.array(facts)}
+        finish = {} if self._finish is None else self._finish.state()
+        return {**arrays, **finish, STAGE: np.array([self._first.iterations, self._next, self._finishing], np.float64)}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        ours = self.state()
-        if ours.keys() != state.keys() or not all(alike(ours[name], state[name]) for name in _OWN):
+        first, finish = part_of(state, BEGUN), {name for name in state if name.startswith(FINISH)}
+        if state.keys() != {f"{BEGUN}{name}" for name in first} | finish | {STAGE}:
             return False
-        first = {name.removeprefix(BEGUN): array for name, array in state.items() if name.startswith(BEGUN)}
-        done, ahead, finishing, rounds, gap = state[FACTS].tolist()
-        whole = all(number >= 0 and number == int(number) for number in (done, ahead, rounds))
-        sound = whole and finishing in (0.0, 1.0) and finishing <= rounds and gap >= 0.0 and done <= ahead
-        inside = all(bool(np.all((state[name] >= 0.0) & (state[name] <= 1.0 + 1e-9))) for name in _OWN[:3])
-        return sound and inside and self._first.accepts(first)
+        if not alike(np.zeros(3), state[STAGE]):
+            return False
+        done, ahead, finishing = state[STAGE].tolist()
+        whole = all(number >= 0 and number == int(number) for number in (done, ahead))
+        if not whole or done > ahead or finishing not in (0.0, float(bool(finish))):
+            return False
+        return self._first.accepts(first) and (not finish or Finish(self.game).accepts(state))
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
-        first = {name.removeprefix(BEGUN): array for name, array in state.items() if name.startswith(BEGUN)}
-        done, ahead, finishing, rounds, gap = state[FACTS].tolist()
-        self._first.restore(int(done), first)
+        done, ahead, finishing = state[STAGE].tolist()
+        self._first.restore(int(done), part_of(state, BEGUN))
         self.iterations, self._next, self._finishing = iterations, int(ahead), bool(finishing)
         self._finish = None
-        if rounds:
+        if any(name.startswith(FINISH) for name in state):
             self._finish = Finish(self.game)
-            self._finish.restore(state[CENTRE], state[KEPT], state[ANSWER], int(rounds) - 1, gap)
-
-
-_OWN = (CENTRE, KEPT, ANSWER, FACTS)
+            self._finish.restore(state)
 
 
 def _refuse_unsuitable(game: ExpandedGame) -> None:

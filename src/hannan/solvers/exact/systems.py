@@ -1,0 +1,95 @@
+"""The linear systems of the interior-point method and of the projection: symmetric, sparse, of one pattern.
+
+SuperLU orders the rows once (minimum degree). The factors are our own (`hannan.kernels.quasidefinite`): these are very
+sparse, and computing them takes a tenth of SuperLU's time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.kernels.quasidefinite import Symmetric, factorise, pattern, substitute
+from hannan.memory import require
+
+REGULAR = 1e-8
+"""The number added to the diagonal of the linear systems; refinement removes its effect."""
+
+REFINEMENTS, FINE = 10, 1e-13
+"""The most steps of refinement; and the residual at which they end."""
+
+
+class Systems:
+    """Systems (D Mᵀ; M D') z = b with one M and changing diagonals, positive in D and negative in D'."""
+
+    def __init__(self, M: Any, signs: Floats) -> None:
+        from scipy.sparse import block_array, diags_array, triu
+
+        self._M, self._MT = M.tocsr(), M.T.tocsr()
+        rows, columns = M.shape
+        self._columns, self._signs = columns, signs
+        pairs = block_array([[diags_array(np.ones(columns)), M.T], [M, diags_array(np.ones(rows))]], format="csc")
+        self._order = _ordered(pairs)
+        K = triu(pairs[self._order][:, self._order], format="csc")
+        K.sort_indices()
+        begin, row, size = K.indptr.astype(np.int64), K.indices.astype(np.int32), rows + columns
+        parent, mark, counts = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
+        pattern(begin, row, parent, counts, mark)
+        places = np.concatenate(([0], np.cumsum(counts)))
+        entries = int(places[-1])
+        require(12 * entries, "the factors of a linear system")
+        self._K = Symmetric(
+            begin, row, K.data, parent, places, np.empty(entries, np.int32), np.empty(entries), np.empty(size),
+            np.empty(size, np.int64), mark, np.empty(size, np.int32), np.empty(size),
+        )  # fmt: skip
+        self._true: Floats = signs
+
+    def factor(self, diagonal: Floats, regular: float = REGULAR) -> None:
+        """Factor the system with this diagonal. Raises ArithmeticError if it is singular."""
+        self._true = diagonal
+        self._K.entry[self._K.begin[1:] - 1] = (diagonal + regular * self._signs)[self._order]
+        if not factorise(self._K):
+            raise ArithmeticError("a pivot is zero or not finite")
+
+    def solve_once(self, right: Floats) -> Floats:
+        """Return the solution for a right-hand side, of the regularised system."""
+        ordered = right[self._order]
+        substitute(self._K, ordered)
+        solution = np.empty(len(right))
+        solution[self._order] = ordered
+        return solution
+
+    def solve(self, right: Floats) -> Floats:
+        """Return the solution for a right-hand side, refined as long as that helps."""
+        z = self.solve_once(right)
+        best, least = z, np.inf
+        for _ in range(REFINEMENTS):
+            upper, lower = z[: self._columns], z[self._columns :]
+            rest = right - np.concatenate((self._MT @ lower, self._M @ upper)) - self._true * z
+            size = float(np.abs(rest).max())
+            if not size < 0.5 * least:
+                break
+            best, least = z, size
+            if size < FINE:
+                break
+            z = z + self.solve_once(rest)
+        return best
+
+
+def _ordered(pairs: Any) -> Any:
+    """Return an order of the rows in which the factors of a matrix of this pattern stay sparse.
+
+    SuperLU gives its order only with factors. An incomplete factorisation of a matrix near the identity has none.
+    """
+    from scipy.sparse.linalg import spilu
+
+    near = pairs.copy()
+    near.data[:] = 1e-12
+    near.setdiag(1.0)
+    incomplete = spilu(
+        near, drop_tol=0.5, fill_factor=1.0, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )  # fmt: skip
+    return np.argsort(incomplete.perm_c)
