@@ -47,11 +47,8 @@ from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
 
-FINISHED_FROM = 1
+LAST = 1
 """The place of the method from whose average the finish begins, DCFR+: unlike PDCFR+'s, it plays all that matters."""
-
-ENOUGH = 300
-"""The finish begins after at least this many iterations of that method."""
 
 PROGRAM, DONE = "lp.", "auto.done"
 """Names in a state: the prefix of the linear program's arrays, and the array of the iterations of each method."""
@@ -107,7 +104,7 @@ class Auto(FormSolver):
         self.methods: tuple[FullWidth, ...] = (PDCFRPlus(self.game, **engine), DCFRPlus(self.game, **engine))
         self._costs = Costs.of(form)
         self._checks: Schedule = schedule(None, self.distance)
-        self._rounds = Rounds(tuple(one.method for one in self.methods))
+        self._rounds = Rounds(tuple(one.method for one in self.methods), LAST)
         self._finish: Finish | None = None
         self._program: SequenceFormLP | None = None
         self._worth: dict[
@@ -201,7 +198,7 @@ class Auto(FormSolver):
         """Return the predicted cost of the finish, in iterations; None if it may not take over."""
         if not self.support or self.target is None:
             return None
-        form, plans, begin = self.game.form, self.methods[FINISHED_FROM].plans(), 0
+        form, plans, begin = self.game.form, self.methods[LAST].plans(), 0
         played, sequences = [], form.sequences
         for plex in form.treeplexes:
             mine = plans[begin : begin + plex.sequences]
@@ -230,12 +227,10 @@ class Auto(FormSolver):
         return True
 
     def _begin(self) -> None:
-        """Begin the finish from the average of a method that has done enough iterations."""
+        """Begin the finish from the average of the method at LAST."""
         require(Support.memory(Sizes.of_form(self.game.form)), f"an exact finish on {self.game.address}")
-        first = self.methods[FINISHED_FROM]
-        first.run(max(0, ENOUGH - first.iterations))
         self._finish = Finish(self.game)
-        self._finish.begin(first.average().strategies)
+        self._finish.begin(self.methods[LAST].average().strategies)
 
     def _measured(self, k: int) -> Average:
         """Return the values of a method's average; they are measured once at each iteration."""

@@ -37,8 +37,8 @@ STEP = (600.0, 0.11, 0.02, 3.3e-4)
 """Microseconds of one step of its interior-point method: of itself, for each sequence in play, for each number of the
 factors, and for each multiplication of the factorisation."""
 
-STEPS = (0.35, 0.6)
-"""Its steps in all rounds: a factor and a power of the sequences in play."""
+STEPS, MOST_STEPS = (8.0, 0.011), 150.0
+"""Its steps in all rounds: of itself, and for each sequence in play; and the largest number that is predicted."""
 
 FILL = (3.0, 1.2)
 """Numbers of the factors per sequence in play, if no payoff is in play; and the power of 1 + payoffs per sequence by
@@ -85,7 +85,8 @@ class Costs:
         """Return the cost of a finish, in iterations, that begins with this many sequences and payoffs in play."""
         numbers = FILL[0] * played * (1.0 + payoffs / played) ** FILL[1]
         step = STEP[0] + STEP[1] * played + STEP[2] * numbers + STEP[3] * numbers * numbers / played
-        return (FINISH + STEPS[0] * played ** STEPS[1] * step) / self._microseconds(ITERATION)
+        steps = min(STEPS[0] + STEPS[1] * played, MOST_STEPS)
+        return (FINISH + steps * step) / self._microseconds(ITERATION)
 
     def program_seconds(self) -> float:
         """Return the predicted seconds of the linear program on one core."""

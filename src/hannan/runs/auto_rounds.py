@@ -35,6 +35,13 @@ DEAR, FAR_DEARER, PATIENCE = 3.0, 6.0, 3
 """The finish takes over if the methods need DEAR times its work at PATIENCE checks in a row, or FAR_DEARER times at
 one check; or if they need more than its work after they have spent as much."""
 
+BEFORE = 0.3
+"""Before it takes over, the method from whose average it begins runs alone, for this share of its work in all: a better
+average leaves less to do."""
+
+BACK = 0.5
+"""The methods continue after all if meanwhile they are forecast to need less than this share of its work."""
+
 MOST = 512
 """The most measurements of one method that a state holds."""
 
@@ -44,12 +51,14 @@ CURVES, FACTS = "auto.curves", "auto.facts"
 class Rounds:
     """Two methods, their curves, and the decisions so far."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = tuple(names)
+    def __init__(self, names: Sequence[str], last: int = 1) -> None:
+        self.names, self.last = tuple(names), last
+        """The names of the methods, and the number of the one from whose average the finish begins."""
         self.running: list[int] = list(range(len(self.names)))
         """The numbers of the methods that run."""
         self.exact = False
         """Whether the finish has taken over."""
+        self._ending = False
         self._failed = 0
         self._curves: list[tuple[list[int], list[float]]] = [([], []) for _ in self.names]
         self._since = self._paused = self._dear = 0
@@ -75,7 +84,7 @@ class Rounds:
 
     def fail(self) -> None:
         """Record that the finish found no answer: it may try again after twice the iterations."""
-        self.exact, self._failed = False, sum(self._curve(k).done for k in range(len(self.names)))
+        self.exact, self._ending, self._failed = False, False, sum(self._curve(k).done for k in range(len(self.names)))
 
     def decide(self, iteration: int, target: float | None, cost: float | None) -> None:
         """Decide what runs after this iteration. `cost` is that of the finish, None if it may not take over."""
@@ -89,7 +98,8 @@ class Rounds:
         left = [self._left(k, curve, aim) for k, curve in enumerate(curves)]
         best = min(range(len(left)), key=left.__getitem__)
         if cost is not None and self._too_dear(left[best], cost):
-            self.exact = True
+            self._ending, self.running = True, [self.last]
+            self.exact = curves[self.last].done >= BEFORE * cost
         elif len(self.running) > 1:
             near = max(aim, lowest / 10.0)
             other = max(range(len(left)), key=left.__getitem__)
@@ -109,6 +119,9 @@ class Rounds:
         spent = sum(self._curve(k).done for k in range(len(self.names)))
         if spent < 2 * self._failed:
             return False
+        if self._ending:
+            self._ending = left > BACK * cost
+            return self._ending
         self._dear = self._dear + 1 if left > DEAR * cost else 0
         return left > FAR_DEARER * cost or self._dear >= PATIENCE or min(left, spent) > cost
 
@@ -133,7 +146,7 @@ class Rounds:
         for k, (iterations, gaps) in enumerate(self._curves):
             curves[k, : len(gaps), 0], curves[k, : len(gaps), 1] = iterations[-MOST:], gaps[-MOST:]
         runs = [float(k in self.running) for k in range(len(self.names))]
-        facts = [self.exact, self._failed, self._since, self._paused, self._dear, self._slow, *runs]
+        facts = [self.exact, self._ending, self._failed, self._since, self._paused, self._dear, self._slow, *runs]
         return {CURVES: curves, FACTS: np.array(facts, np.float64)}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
@@ -144,17 +157,17 @@ class Rounds:
             return False
         if not (np.isfinite(curves).all() and np.isfinite(facts).all() and np.all(curves >= 0)):
             return False
-        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[1:5]]), np.concatenate([facts[:1], facts[6:]])
+        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[2:6]]), np.concatenate([facts[:2], facts[7:]])
         whole = bool(np.all(counts == np.floor(counts)) and np.all((counts >= 0) & (counts <= FARTHEST)))
         rising = all(bool(np.all(np.diff(one[one[:, 0] > 0, 0]) > 0)) for one in curves)
-        return whole and rising and bool(np.isin(flags, (0.0, 1.0)).all() and facts[6:].any() and facts[5] >= SLOW)
+        return whole and rising and bool(np.isin(flags, (0.0, 1.0)).all() and facts[7:].any() and facts[6] >= SLOW)
 
     def restore(self, state: Mapping[str, Floats]) -> None:
         """Take over the arrays of `state`, which `accepts` has checked."""
         for k, one in enumerate(state[CURVES]):
             measured = one[one[:, 0] > 0]
             self._curves[k] = [int(count) for count in measured[:, 0]], [float(gap) for gap in measured[:, 1]]
-        exact, failed, since, paused, dear, slow, *runs = state[FACTS].tolist()
-        self.exact, self._failed, self._slow = bool(exact), int(failed), slow
+        exact, ending, failed, since, paused, dear, slow, *runs = state[FACTS].tolist()
+        self.exact, self._ending, self._failed, self._slow = bool(exact), bool(ending), int(failed), slow
         self._since, self._paused, self._dear = int(since), int(paused), int(dear)
         self.running = [k for k, runs_on in enumerate(runs) if runs_on]
