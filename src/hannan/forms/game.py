@@ -55,7 +55,7 @@ class Game(ABC):
     built_in: bool = False
     """Whether the catalogue made the game, so that its name and parameters define it."""
 
-    @property
+    @cached_property
     def address(self) -> str:
         """The name with the parameters that differ from their defaults; `load` takes this address."""
         return catalogue.address(self.name, self.parameters)

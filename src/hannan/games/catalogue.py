@@ -90,13 +90,17 @@ _BROUGHT: dict[str, Entry] = {}
 def entry(name: str) -> Entry:
     """Return the entry of a game, built in or from a package. The error for an unknown name suggests the nearest."""
     if is_known(name):
-        if name not in MODULES:
-            return _BROUGHT[name]
-        module = importlib.import_module(f"hannan.games.{MODULES[name]}")
-        listed: Entry = module.ENTRIES[name] if hasattr(module, "ENTRIES") else module.ENTRY
-        return listed
+        return _listed(name) if name in MODULES else _BROUGHT[name]
     known = [*MODULES, *(one.name for one in packages.brought(packages.GAMES))]
     raise UnknownNameError(f"game {shown(name)} does not exist{nearest(name, known)}")
+
+
+@cache
+def _listed(name: str) -> Entry:
+    """Return the entry of a built-in game."""
+    module = importlib.import_module(f"hannan.games.{MODULES[name]}")
+    listed: Entry = module.ENTRIES[name] if hasattr(module, "ENTRIES") else module.ENTRY
+    return listed
 
 
 def is_known(name: str) -> bool:

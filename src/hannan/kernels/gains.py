@@ -1,57 +1,80 @@
-"""What a profile earns and what best responses would earn, in one call over a few flat arrays.
+"""What a profile earns and what best responses would earn, in one call.
 
-`plan` holds whole numbers one after another: the number of players and of payoff entries; for each player its number of
-sets and of sequences, and where its parts begin in `plan`; then these parts (`begin` and `parent` of its treeplex), and
-the sequence of each player in every entry. A call with few arguments is what makes small games quick.
+A call from Python takes longer for each array that it passes. So `measure` takes a single array with everything in it:
+the arrays of a `Flat`, the strategies, and room for the results.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hannan.kernels import kernel
+from hannan.arrays import Floats, Ints
+from hannan.kernels import kernel, shared
+from hannan.kernels.fullwidth.passes import respond, spread, sum_rows
+from hannan.kernels.fullwidth.records import Flat
 
-HEAD, EACH = 2, 5
-"""Numbers before those of the players, and numbers of each: sets, sequences, begin, parent, first strategy."""
+PLAYERS, SETS, SEQUENCES, ENTRIES, HEAD = range(5)
+"""The first words, whole numbers: the players, sets and sequences of all players, and entries of `Flat`."""
+
+BLOCK = 128
+"""Products that are added up before their sum is added to the value: rounding stays small in large games."""
+
+
+@shared
+def appraise(flat: Flat, reach: Floats, worth: Floats, best: Ints, found: Floats) -> None:
+    """Write the value of each player and then that of each player's best response into `found`, [2 · players].
+
+    reach: of all sequences. `worth`, [sequences], and `best`, [sets], are scratch.
+    """
+    players = found.size // 2
+    for p in range(players):
+        begin, end = flat.sequence_begin[p], flat.sequence_begin[p + 1]
+        sum_rows(begin, end, flat.row_begin, None, flat.other, flat.payoff, 1.0, reach, worth)
+        earned = 0.0
+        for low in range(begin, end, BLOCK):
+            some = 0.0
+            for s in range(low, min(low + BLOCK, end)):
+                some += worth[s] * reach[s]
+            earned += some
+        found[p] = earned
+        found[players + p] = respond(flat, p, worth, best)
 
 
 @kernel
-def measure(plan: np.ndarray, payoff: np.ndarray, strategy: np.ndarray, scratch: np.ndarray) -> None:
-    """Write values and best values into the first numbers of `scratch`, [2 · players]; the rest is modified in place.
+def measure(words: Floats) -> float:
+    """Return the NashConv of the strategies in `words`, and write values and best values into its last numbers.
 
-    payoff: [players, entries]. strategy: the strategies of all players, one after another.
+    After the `HEAD` come the arrays of a `Flat` in their order, each from the beginning of a word; then the strategies,
+    reaches and gradients, [sequences] each; then the choices, values and best values.
     """
-    players, entries = plan[0], plan[1]
-    size = strategy.size
-    reach, gradient = 2 * players, 2 * players + size
-    for k in range(2 * players):
-        scratch[k] = 0.0
+    long, short = words.view(np.int64), words.view(np.int32)
+    players, sets, sequences, entries = long[PLAYERS], long[SETS], long[SEQUENCES], long[ENTRIES]
+    half, others = (sets + 1) // 2, (players - 1) * entries
+    set_begin = HEAD + players + 1
+    first = set_begin + players + 1
+    row_begin = first + 3 * half
+    other = row_begin + sequences + 1
+    payoff = other + (others + 1) // 2
+    strategy = payoff + entries
+    reach, worth, best = strategy + sequences, strategy + 2 * sequences, strategy + 3 * sequences
+    values = best + half
+    flat = Flat(
+        long[HEAD:set_begin],
+        long[set_begin:first],
+        short[2 * first : 2 * first + sets],
+        short[2 * (first + half) : 2 * (first + half) + sets],
+        short[2 * (first + 2 * half) : 2 * (first + 2 * half) + sets],
+        long[row_begin:other],
+        short[2 * other : 2 * other + others].reshape((players - 1, entries)),
+        words[payoff:strategy],
+    )
+    strategies, reaches, gradients = words[strategy:reach], words[reach:worth], words[worth:best]
+    choices = short[2 * best : 2 * best + sets]
     for p in range(players):
-        row = HEAD + EACH * p
-        sets, begin, parent, first = plan[row], plan[row + 2], plan[row + 3], plan[row + 4]
-        scratch[reach + first] = 1.0
-        for j in range(sets):
-            above = scratch[reach + first + plan[parent + j]]
-            for s in range(plan[begin + j], plan[begin + j + 1]):
-                scratch[reach + first + s] = above * strategy[first + s]
-        for s in range(plan[row + 1]):
-            scratch[gradient + first + s] = 0.0
-    sequence = HEAD + EACH * players
-    for e in range(entries):
-        for p in range(players):
-            others = payoff[p, e]
-            for q in range(players):
-                if q != p:
-                    others *= scratch[reach + plan[HEAD + EACH * q + 4] + plan[sequence + q * entries + e]]
-            own = plan[HEAD + EACH * p + 4] + plan[sequence + p * entries + e]
-            scratch[gradient + own] += others
-            scratch[p] += others * scratch[reach + own]
+        spread(flat, p, strategies, reaches)
+    found = words[values : values + 2 * players]
+    appraise(flat, reaches, gradients, choices, found)
+    total = 0.0
     for p in range(players):
-        row = HEAD + EACH * p
-        begin, parent, first = plan[row + 2], plan[row + 3], plan[row + 4]
-        for j in range(plan[row] - 1, -1, -1):
-            best = -np.inf
-            for s in range(plan[begin + j], plan[begin + j + 1]):
-                best = max(best, scratch[gradient + first + s])
-            scratch[gradient + first + plan[parent + j]] += best
-        scratch[players + p] = scratch[gradient + first]
+        total += max(found[players + p] - found[p], 0.0)
+    return total

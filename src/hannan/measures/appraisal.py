@@ -175,7 +175,7 @@ def evaluate(
             if error.partial is not None:
                 error.partial = _joined(given, measured, error.partial, ranges, began)
             raise
-    return replace(_joined(given, measured, estimates, ranges, began), refinements=judged)
+    return _joined(given, measured, estimates, ranges, began, judged)
 
 
 def _refuse_split(on: str) -> None:
@@ -203,14 +203,16 @@ def _joined(
     estimates: Estimates | None,
     ranges: tuple[Range, ...] | None,
     began: float,
+    judged: Any = None,
 ) -> Evaluation:
-    """Return one record of the exact numbers and of the estimates from plays."""
+    """Return one record of the exact numbers, of the estimates from plays, and of the refinements."""
     if measured is None:
         assert estimates is not None
         measured = Evaluation(estimates.rollouts.values, None, None, None, exact=False)
     return replace(
-        measured, game=strategy.game.address, payoff_range=ranges, estimates=estimates, seconds=perf_counter() - began
-    )
+        measured, game=strategy.game.address, payoff_range=ranges, estimates=estimates, refinements=judged,
+        seconds=perf_counter() - began,
+    )  # fmt: skip
 
 
 def _exact_form(strategy: Strategy, game: Any, wanted: bool) -> Strategy | None:

@@ -204,9 +204,7 @@ def evaluation_of(game: ExpandedGame, strategy: Strategy, value: float | None = 
     """Measure a strategy of an expanded game exactly; see `evaluate`."""
     if isinstance(strategy, CorrelatedPlay) and len(strategy.strategies) > 1 and is_exact(strategy):
         return _correlated(game, strategy)
-    reach = reaches(game, strategy.profile())
-    each = [_against(game, player, reach) for player in range(game.players)]
-    return judge(game, [earned for earned, _, _ in each], [best for _, best, _ in each], value)
+    return judge(game, *_appraised(game, reaches(game, strategy.profile())), value)
 
 
 def _correlated(game: ExpandedGame, strategy: Strategy) -> Evaluation:
@@ -347,7 +345,7 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
 
 
 def _against_several(game: ExpandedGame, player: int, strategy: Strategy) -> tuple[float, float, Ints]:
-    """Return the same as `_against` for correlated play, in which one of several profiles is drawn."""
+    """Return what `player` earns in correlated play, what its best response earns, and that response's choices."""
     total, earned = np.zeros(sum(plex.sequences for plex in game.form.treeplexes)), 0.0
     for share, one in strategy.members():
         gradient, value = gradient_of(game, player, reaches(game, one.profile()))
@@ -356,10 +354,15 @@ def _against_several(game: ExpandedGame, player: int, strategy: Strategy) -> tup
     return earned, *respond(game, player, total)
 
 
-def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
-    """Return what `player` earns, what its best response earns, and that response's choices."""
-    gradient, earned = gradient_of(game, player, reach)
-    return earned, *respond(game, player, gradient)
+def _appraised(game: ExpandedGame, reach: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return what each player earns, and what each player's best response earns."""
+    from hannan.kernels.gains import appraise
+    from hannan.layouts.layout import flat_of
+
+    flat, found = flat_of(game.form), np.empty(2 * game.players)
+    appraise(flat, reach, np.empty_like(reach), np.empty(len(flat.first), np.int32), found)
+    numbers = tuple(found.tolist())
+    return numbers[: game.players], numbers[game.players :]
 
 
 def gradient_of(game: ExpandedGame, player: int, reach: Floats) -> tuple[Floats, float]:
@@ -414,8 +417,7 @@ def average_of(game: ExpandedGame, plans: Floats) -> Average:
         mine = reach[begin : begin + plex.sequences]
         mine /= mine[0] if mine[0] > 0 else 1.0
         begin += plex.sequences
-    each = [_against(game, player, reach) for player in range(game.players)]
-    return Average(tuple(earned for earned, _, _ in each), tuple(best for _, best, _ in each), None)
+    return Average(*_appraised(game, reach), None)
 
 
 def public_evaluation(strategy: PublicStrategy, value: float | None = None) -> Evaluation:

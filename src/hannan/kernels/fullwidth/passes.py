@@ -6,7 +6,7 @@ They do not know which learner there is: `regrets` and `weights` hold those. Eva
 from __future__ import annotations
 
 from hannan.arrays import Floats, Ints, Longs, Numbers
-from hannan.kernels import inlined, kernel
+from hannan.kernels import inlined, kernel, shared
 from hannan.kernels.fullwidth.records import Flat, Learning
 
 
@@ -44,7 +44,7 @@ def gradient(flat: Flat, player: int, reach: Floats, out: Floats) -> None:
     sum_rows(begin, end, flat.row_begin, None, flat.other, flat.payoff, 1.0, reach, out)
 
 
-@kernel
+@shared
 def spread(flat: Flat, player: int, strategy: Floats, reach: Floats) -> None:
     """Write the reach of every sequence of `player`, from the root down."""
     reach[flat.sequence_begin[player]] = 1.0
@@ -63,7 +63,7 @@ def spread_below(sets: Longs, strategy: Floats, sums: Floats) -> None:
             sums[s] = sums[above] * strategy[s]
 
 
-@kernel
+@shared
 def respond(flat: Flat, player: int, worth: Floats, best: Ints) -> float:
     """Return the value of a best response to the gradient in `worth`, and write its choice at each set.
 
