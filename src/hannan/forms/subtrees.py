@@ -66,7 +66,7 @@ class Gatherer:
         self._source = walked.source
         self._sets: MetTable = walked.sets
         players = walked.rules.players
-        self.path = new_path(self._source)
+        self.path = new_path(self._source, len(walked.path.step))
         span = np.zeros((2, players + 1))
         self.tally = Tally(np.zeros(1, NOW), np.zeros_like(walked.tally.counts), np.zeros(5, np.int64), span)
         self._gained = room_for_gains(min(max(gainful // PARTS, LONGEST), MOST_NOTED), players)

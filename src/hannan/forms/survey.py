@@ -14,16 +14,19 @@ from hannan.errors import HannanError, SizeError
 from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, MetTable, Path, Record, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
-from hannan.kernels.statuses import MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
+from hannan.kernels.statuses import MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_DEEP, TOO_MANY
 from hannan.memory import require
 from hannan.rules.complaints import complaint
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.source import Source, drive, fenced, states
+from hannan.rules.source import Source, drive, fenced, longer_fenced, states
 
 if TYPE_CHECKING:
     from hannan.forms.payoff_runs import Gathering
+
+SHALLOW = 64
+"""The moves for which a walk has room at first. Room for `MOST_MOVES` takes longer to make than a tiny game to walk."""
 
 EVERY = 1 << 22
 """The number of histories between two reports of a walk."""
@@ -116,7 +119,7 @@ class KernelWalk(Walk, ABC):
     bytes_per_history = 64
 
     def __init__(self, rules: Rules, *, recording: bool = False, collecting: int = 0) -> None:
-        rows, players = MOST_MOVES + 2, rules.players
+        rows, players = SHALLOW + 2, rules.players
         self.rules, self.source = rules, source_of(rules)
         span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
         self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
@@ -124,7 +127,7 @@ class KernelWalk(Walk, ABC):
         nothing, short = np.zeros(0, np.int64), np.full(players, NEVER, np.int16)
         self.sets = MetTable(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing, nothing, short)
         self._roomier(1 << 12)
-        self.path = new_path(self.source)
+        self.path = new_path(self.source, rows)
         self._record = no_record(players)
         if recording:
             self._longer(1 << 18)
@@ -151,6 +154,7 @@ class KernelWalk(Walk, ABC):
                 MORE_SETS: lambda: self._roomier(4 * len(self.sets.player)),
                 MORE_HISTORIES: lambda: self._longer(4 * len(self._record[0])),
                 MORE_GAINS: self._more_gains,
+                TOO_DEEP: self._deeper,
                 TOO_MANY: many,
             },
             lambda: written(self.path),
@@ -191,6 +195,17 @@ class KernelWalk(Walk, ABC):
         else:
             self._gained = Gained(*(longer(array, room, 0, zeros=False) for array in self._gained))
 
+    def _deeper(self) -> None:
+        """Make the path longer, up to `MOST_MOVES`."""
+        rows = min(4 * len(self.path.step), MOST_MOVES + 2)
+        if rows == len(self.path.step):
+            raise self._error(TOO_DEEP)
+        path = self.path
+        fences = {name: longer_fenced(getattr(path, name), rows) for name in ("state", "codes", "weight")}
+        plain = ("step", "total", "last", "place", "reach")
+        self.path = path._replace(**fences, **{name: longer(getattr(path, name), rows, 0) for name in plain})
+        self.tally = self.tally._replace(counts=longer(self.tally.counts, rows))
+
     def _seen(self, what: str) -> int:
         return int(self.tally.now[what][0])
 
@@ -213,9 +228,9 @@ class KernelWalk(Walk, ABC):
         return Survey(self.tally.counts, self.tally.kinds, self.tally.span, sets, self.sets.shallow[:sequences])
 
 
-def new_path(source: Source) -> Path:
-    """Return the path of a walk that has not begun."""
-    rows, width, players = MOST_MOVES + 2, source.width, source.rules.players
+def new_path(source: Source, rows: int) -> Path:
+    """Return the path of a walk that has not begun; `rows` is 2 more than the longest play."""
+    width, players = source.width, source.rules.players
     return Path(
         step=np.zeros(rows, STEP),
         state=states(rows, source.state_size),

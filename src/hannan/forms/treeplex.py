@@ -105,10 +105,10 @@ def number(met: MetSets, players: int) -> Numbered:
     owner[:players] = np.arange(players)
     plexes = []
     for player in range(players):
-        mine = np.flatnonzero(met.player == player)
+        (mine,) = (met.player == player).nonzero()
         by_parent = mine[_order(met.parent[mine], met.node[mine])]
         children = np.bincount(met.parent[mine], minlength=len(met.action))  # sets that follow each sequence
-        begins = np.cumsum(children) - children
+        begins = children.cumsum() - children
         order: list[Longs] = []
         parent_numbers: list[Longs] = []
         level_sizes: list[int] = []
@@ -122,7 +122,7 @@ def number(met: MetSets, players: int) -> Numbered:
             sizes = met.size[level]
             renumbered[level] = count + np.arange(len(level))
             last_level_next = ranges(met.base[level], sizes)
-            parent_numbers.append(np.repeat(sequence[last_level], many))
+            parent_numbers.append(sequence[last_level].repeat(many))
             sequence[last_level_next] = used + np.arange(len(last_level_next))
             owner[last_level_next] = player
             order.append(level)
@@ -131,12 +131,13 @@ def number(met: MetSets, players: int) -> Numbered:
         sets = np.concatenate(order) if order else np.zeros(0, np.int64)
         parent = np.concatenate(parent_numbers) if parent_numbers else np.zeros(0, np.int64)
         action = np.full(used, -1, np.int64)
-        action[1:] = met.action[ranges(met.base[sets], met.size[sets])]
+        sizes = met.size[sets]
+        action[1:] = met.action[ranges(met.base[sets], sizes)]
         plexes.append(
             Treeplex(
-                begin=np.concatenate(([1], 1 + np.cumsum(met.size[sets]))).astype(np.int32),
+                begin=np.concatenate(([1], 1 + sizes.cumsum())).astype(np.int32),
                 parent=parent.astype(np.int32),
-                child_begin=np.concatenate(([0], np.cumsum(np.bincount(parent, minlength=used)))).astype(np.int32),
+                child_begin=np.concatenate(([0], np.bincount(parent, minlength=used).cumsum())).astype(np.int32),
                 level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
                 action=narrowed(action),
                 observation=met.observation[sets],
@@ -156,16 +157,16 @@ def narrowed(codes: Longs) -> Numbers:
 def _order(parent: Longs, node: Longs) -> Longs:
     """Return the order of sets by parent, then node; no two sets agree in both."""
     if node.max(initial=0) < 2**32:
-        order: Longs = np.argsort((parent << 32) + node)  # parents are below 2**31
+        order: Longs = ((parent << 32) + node).argsort()  # parents are below 2**31
         return order
     return np.lexsort((node, parent))
 
 
 def ranges(first: Longs, many: Longs) -> Longs:
     """Return first[0] … first[0]+many[0]-1, first[1] … and so on, as one array."""
-    ends = np.cumsum(many)
+    ends = many.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    result: Longs = np.repeat(first - (ends - many), many)
+    result: Longs = (first - (ends - many)).repeat(many)
     result += np.arange(total)
     return result
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ MARK = -7_777_777_777
 
 def fenced(shape: int | tuple[int, ...], kind: type = np.float64) -> Any:
     """Return an array of zeros between fences; the type must have eight bytes."""
-    size = int(np.prod(shape))
+    size = shape if isinstance(shape, int) else prod(shape)
     whole = np.zeros(size + 2 * FENCE, np.int64)  # untouched pages take no memory
     whole[:FENCE] = whole[-FENCE:] = MARK
     return whole[FENCE : FENCE + size].view(kind).reshape(shape)
@@ -74,6 +75,7 @@ class Pinned(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has n
 
     def __init__(self, name: str, function: Any) -> None:
         self.function, self.address, self.shape = function, address_of(function), BOOK[name]
+        self._numba_type_ = types.FunctionType(self.shape)
 
     def __wrapper_address__(self) -> int:
         return self.address

@@ -18,10 +18,13 @@ from hannan.forms.treeplex import EMPTY, Treeplex
 
 
 def lifted(payoffs: Any, plexes: Sequence[Treeplex]) -> tuple[Any, float]:
-    """Return equivalent payoffs (a sparse array, [sequences of 0, sequences of 1]) and a constant to add to them."""
+    """Return equivalent payoffs (a sparse array, [sequences of 0, sequences of 1]) and a constant to add to them.
+
+    payoffs: an array, sparse or not.
+    """
     from scipy.sparse import csr_array
 
-    entries = payoffs.tocoo()
+    entries = csr_array(payoffs).tocoo()
     places, gains = [np.asarray(axis, np.int64) for axis in entries.coords], entries.data.astype(np.float64)
     for player in _turns(plexes):
         moved = False

@@ -17,7 +17,7 @@ finding: Aᵀx = (rest)ᵀx + C·q where q and the sums z of R·x are tied to x 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -31,16 +31,17 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.sequence import form_of
 from hannan.forms.sizes import Sizes
-from hannan.forms.treeplex import EMPTY, best_actions, flow, reaches, worth
+from hannan.forms.treeplex import EMPTY, best_actions, even, flow, reaches, worth
 from hannan.layouts.factoring import factor
 from hannan.memory import require
 from hannan.solvers.base import FormSolver
 from hannan.solvers.exact.lift import lifted
 from hannan.solvers.exact.linear import DROWNED, Algorithm, LinearProgram, Solution
 from hannan.solvers.exact.products import ProductParts, product_parts
+from hannan.solvers.exact.small import is_small, small_plans
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
-from hannan.strategies.profile import Profile, normalised, uniform
+from hannan.strategies.profile import Profile, normalised
 
 Pair = tuple[Floats, Floats]
 """One array over the sequences of each player."""
@@ -57,6 +58,9 @@ SHRINK, SMALLEST = 3.0, 1e-8
 
 CLOSE, FAR = 1e-10, 1e-6
 """Parts of the range of payoffs: a gap up to the first is rounding; a gap beyond the second is not a solution."""
+
+ROUNDED = 1e-14
+"""The same without HiGHS: a small game with a larger gap is solved again, by HiGHS."""
 
 ROUNDING = 1e-15
 """The gap that rounding of arithmetic leaves, as a share of the largest payoff."""
@@ -125,10 +129,11 @@ class SequenceFormLP(FormSolver):
             limit("time_limit", time_limit)
         _refuse_unsuitable(self.game)
         require(self.memory(Sizes.of_form(self.game.form)), f"lp on {self.game.address}")
-        self._strategy = np.concatenate(uniform(self.game).strategies)
+        self._hold([even(plex) for plex in self.game.form.treeplexes])
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
         self._lifted, self._constant = False, 0.0
+        self._small = algorithm == "simplex" and perturbation == 0 and is_small(self.game.form.treeplexes)
         self._patience: float | None = None  # the seconds that the caller allows
         self.ending: Literal["", "exact", "interrupted"] = ""
         """How the last `run` ended. After an interrupt, no solution exists and the strategies are still uniform."""
@@ -146,6 +151,9 @@ class SequenceFormLP(FormSolver):
         return 300 * sizes.entries + 700 * sum(sizes.sequences) + 500 * sum(sizes.sets)  # measured: HiGHS and its input
 
     def prepare(self) -> None:
+        if self._small:
+            small_plans(self._payoffs, self.game.form.treeplexes)  # as quick as any call that only compiles it
+            return
         import highspy  # noqa: F401
         import scipy.sparse  # noqa: F401
 
@@ -165,6 +173,9 @@ class SequenceFormLP(FormSolver):
         deadline = None if self._limit is None else time.perf_counter() + self._limit
         low, high = (float(payoff[0]) for payoff in self.game.payoff_range)
         span, largest = high - low, max(abs(low), abs(high))
+        if self._small and largest <= DROWNED * span and self._solve_small(ROUNDED * span + ROUNDING * largest):
+            self.iterations = 1
+            return
         if largest > DROWNED * span:
             self._lift()
         self._run(deadline)
@@ -178,13 +189,23 @@ class SequenceFormLP(FormSolver):
             )
         self.iterations = 1 if self.ending == "exact" else 0
 
+    def _solve_small(self, rounding: float) -> bool:
+        """Solve a small game without HiGHS; return whether the gap is at most `rounding`, so that it is solved."""
+        x, y, value = small_plans(self._scale * self._payoffs, self.game.form.treeplexes)
+        self._objective[0] = value / self._scale
+        self._hold(self._completed((x, y), None))
+        if not self._gap() <= rounding:
+            return False
+        self.ending = "exact"
+        return True
+
     def _lift(self) -> bool:
         """Remove the part of the payoffs that no choice changes; return False if it was removed before."""
         if self._lifted:
             return False
         self._lifted = True
         self._payoffs, self._constant = lifted(self._payoffs, self.game.form.treeplexes)
-        for made in ("_scale", "_parts"):
+        for made in ("_scale", "_parts", "_best"):
             vars(self).pop(made, None)  # computed again at the next use
         return True
 
@@ -203,7 +224,7 @@ class SequenceFormLP(FormSolver):
         solution = self._solved(self._least(0.0), deadline)
         if solution is not None:
             self._objective[0] = solution.objective / self._scale + self._constant
-            self._strategy = np.concatenate(self._completed(_above(solution, self._least(0.0)), off_path))
+            self._hold(self._completed(_above(solution, self._least(0.0)), off_path))
 
     def cancel(self) -> None:
         """End a `run` that is under way in another thread; Ctrl-C in the main thread does the same."""
@@ -221,37 +242,49 @@ class SequenceFormLP(FormSolver):
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
-        self._strategy, self._objective = np.array(state["strategy"]), np.array(state["objective"])
+        self._hold((np.array(state["strategy"]),))
+        self._objective = np.array(state["objective"])
         self.ending = "exact" if iterations else ""
 
     def proof(self) -> LPProof:
         """Bound the value of the game from both sides, by a best response to each strategy."""
-        best_x, best_y = self._best()
+        best_x, best_y = self._best
         return LPProof(float(self._objective[0]), self._constant - best_y, self._constant + best_x)
 
+    def _hold(self, strategies: Sequence[Floats]) -> None:
+        """Take over strategies, of both players or in one array."""
+        self._strategy = np.concatenate(strategies)
+        vars(self).pop("_best", None)
+
+    @cached_property
     def _best(self) -> tuple[float, float]:
-        """Return the value of each player's best response to the other's strategy, without the constant."""
-        gradients = self._gradients(self.average().strategies)
+        """The value of each player's best response to the other's strategy, without the constant."""
+        parts = np.split(self._strategy, [self.game.form.treeplexes[0].sequences])
+        gradients = self._gradients(self._behaviour(parts))
         x, y = (worth(plex, gain)[EMPTY] for plex, gain in zip(self.game.form.treeplexes, gradients, strict=True))
         return float(x), float(y)
 
     def _gap(self) -> float:
         """Return the NashConv, without the rounding that a large constant would bring."""
-        return sum(self._best())
+        return sum(self._best)
 
     @cached_property
     def _payoffs(self) -> Any:
-        """The payoffs A of player 0, [sequences of player 0, sequences of player 1]."""
-        from scipy.sparse import csr_array
-
+        """The payoffs A of player 0, [sequences of 0, sequences of 1]; a sparse array unless the game is small."""
         form = self.game.form
         first, second = form.treeplexes
+        if self._small:
+            dense = np.zeros((first.sequences, second.sequences))
+            dense[form.sequence(0), form.sequence(1)] = form.payoff(0)
+            return dense
+        from scipy.sparse import csr_array
+
         return csr_array((form.payoff(0), tuple(form.sequences)), shape=(first.sequences, second.sequences))
 
     @cached_property
     def _scale(self) -> float:
         """A power of two that brings the largest payoff near 1, since HiGHS's tolerances are absolute."""
-        largest = np.abs(self._payoffs.data).max(initial=0.0)
+        largest = abs(self._payoffs).max()
         return float(2.0 ** min(-np.round(np.log2(largest)), MOST_SCALED)) if largest > 0 else 1.0
 
     @cached_property
@@ -314,22 +347,25 @@ class SequenceFormLP(FormSolver):
     def _recorded(self, weights: Pair, before: Pair | None, least: float) -> Pair:
         """Return behaviour by the weights of sequences at sets with weight, else as in `before` (NaN if unknown)."""
         strategies = []
-        for p, plex in enumerate(self.game.form.treeplexes):
+        for p, (plex, own) in enumerate(zip(self.game.form.treeplexes, self._behaviour(weights), strict=True)):
             sums = np.add.reduceat(weights[p], plex.begin[:-1]) if plex.sets else np.zeros(0)
-            seen = np.concatenate(([True], np.repeat(sums > least, plex.sizes)))
-            earlier = np.nan if before is None else before[p]
-            strategies.append(np.where(seen, normalised(self.game, p, weights[p]), earlier))
+            seen = np.concatenate(([True], (sums > least).repeat(plex.sizes)))
+            strategies.append(np.where(seen, own, np.nan if before is None else before[p]))
         return strategies[0], strategies[1]
 
     def _completed(self, weights: Pair, off_path: Pair | None) -> Pair:
         """Return behaviour by the weights on each player's path, and off it `off_path` or a best response."""
         on_path = self._recorded(weights, off_path, NOISE)
-        gradients = self._gradients([normalised(self.game, p, w) for p, w in enumerate(weights)])
-        x, y = (
-            np.where(np.isnan(on_path[p]), normalised(self.game, p, best_actions(plex, gradients[p])), on_path[p])
-            for p, plex in enumerate(self.game.form.treeplexes)
-        )
+        if not any(np.isnan(part).any() for part in on_path):
+            return on_path
+        gradients = self._gradients(self._behaviour(weights))
+        best = [best_actions(plex, gradients[p]) for p, plex in enumerate(self.game.form.treeplexes)]
+        x, y = (np.where(np.isnan(part), own, part) for part, own in zip(on_path, self._behaviour(best), strict=True))
         return x, y
+
+    def _behaviour(self, weights: Sequence[Floats]) -> list[Floats]:
+        """Return nonnegative weights of sequences as probabilities at each player's sets."""
+        return [normalised(self.game, p, part) for p, part in enumerate(weights)]
 
     def _gradients(self, strategies: Any) -> Pair:
         """Return the gain of each sequence against the other player's strategy."""
