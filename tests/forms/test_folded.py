@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import hannan as hn
 from hannan.arrays import Floats, Ints
 from hannan.errors import RulesError, SizeError
-from hannan.forms import descent, folded, payoff_runs, subtrees
+from hannan.forms import descent, folded, payoff_runs, subtrees, survey
 from hannan.forms.folded import fold
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load_expanded as load
@@ -125,8 +125,12 @@ class Uneven(Rules):
 
 @pytest.fixture
 def cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut everything small: nothing is noted on the first walk, runs are merged all the time, subtrees are many."""
+    """Cut everything small: nothing is noted on the first walk, runs are merged all the time, subtrees are many.
+
+    Walks begin with room for a single move.
+    """
     monkeypatch.setattr(folded, "NOTED", 1)
+    monkeypatch.setattr(survey, "SHALLOW", 1)
     for module in (descent, payoff_runs, subtrees):
         monkeypatch.setattr(module, "LONGEST", 7)
     monkeypatch.setattr(subtrees, "SUBTREES", 5)

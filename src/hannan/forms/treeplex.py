@@ -122,7 +122,7 @@ def number(met: MetSets, players: int) -> Numbered:
             sizes = met.size[level]
             renumbered[level] = count + np.arange(len(level))
             last_level_next = ranges(met.base[level], sizes)
-            parent_numbers.append(sequence[last_level].repeat(many))
+            parent_numbers.append(np.repeat(sequence[last_level], many))
             sequence[last_level_next] = used + np.arange(len(last_level_next))
             owner[last_level_next] = player
             order.append(level)
@@ -166,7 +166,7 @@ def ranges(first: Longs, many: Longs) -> Longs:
     """Return first[0] … first[0]+many[0]-1, first[1] … and so on, as one array."""
     ends = many.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    result: Longs = (first - (ends - many)).repeat(many)
+    result: Longs = np.repeat(first - (ends - many), many)
     result += np.arange(total)
     return result
 

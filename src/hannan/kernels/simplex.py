@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.kernels import kernel
+from hannan.kernels import inlined
 
 NEGLIGIBLE = 1e-13
 """A reduced cost, of payoffs near 1, that does not justify another pivot."""
@@ -26,7 +26,7 @@ PIVOTS = 12
 """After this many pivots per row and column, Bland's rule, which cannot cycle, takes over from the steepest one."""
 
 
-@kernel
+@inlined
 def _entering(T: Floats, m: int, n: int, label: Longs, negligible: float, bland: bool) -> int:
     """Return the column that enters: the steepest, or by Bland's rule the one with the least label; -1 at the end."""
     entering, steepest = -1, -negligible
@@ -40,7 +40,7 @@ def _entering(T: Floats, m: int, n: int, label: Longs, negligible: float, bland:
     return entering
 
 
-@kernel
+@inlined
 def _leaving(T: Floats, m: int, n: int, entering: int, label: Longs, smallest: float, tie: float, bland: bool) -> int:
     """Return the row that is exhausted first; of several the largest pivot, or by Bland's rule the least label."""
     leaving, least = -1, np.inf
@@ -56,7 +56,7 @@ def _leaving(T: Floats, m: int, n: int, entering: int, label: Longs, smallest: f
     return leaving
 
 
-@kernel
+@inlined
 def _exchange(T: Floats, m: int, n: int, i: int, j: int) -> None:
     """Pivot on a cell of a condensed tableau of m + 1 rows and n + 1 columns."""
     inverse = 1.0 / T[i, j]
@@ -72,7 +72,7 @@ def _exchange(T: Floats, m: int, n: int, i: int, j: int) -> None:
                     T[r, c] -= factor * T[i, c]
 
 
-@kernel
+@inlined
 def _sum(a: float, low_a: float, b: float, low_b: float) -> tuple[float, float]:
     """Add two numbers of 32 digits, each the sum of two floats."""
     total = a + b
@@ -82,7 +82,7 @@ def _sum(a: float, low_a: float, b: float, low_b: float) -> tuple[float, float]:
     return rounded, rest - (rounded - total)
 
 
-@kernel
+@inlined
 def _product(a: float, low_a: float, b: float, low_b: float) -> tuple[float, float]:
     """Multiply two numbers of 32 digits (T. J. Dekker, 1971)."""
     product = a * b
@@ -95,7 +95,7 @@ def _product(a: float, low_a: float, b: float, low_b: float) -> tuple[float, flo
     return rounded, error - (rounded - product)
 
 
-@kernel
+@inlined
 def _exchange_finely(T: Floats, low: Floats, m: int, n: int, i: int, j: int) -> None:
     """Pivot as `_exchange` does, to 32 digits."""
     pivot, pivot_low = T[i, j], low[i, j]
@@ -117,7 +117,7 @@ def _exchange_finely(T: Floats, low: Floats, m: int, n: int, i: int, j: int) -> 
                     T[r, c], low[r, c] = _sum(T[r, c], low[r, c], more, more_low)
 
 
-@kernel
+@inlined
 def climb(T: Floats, low: Floats | None, m: int, n: int, label: Longs) -> int:
     """Pivot to the optimum and return the number of pivots. `label`, [2, …], names the rows and the columns.
 
