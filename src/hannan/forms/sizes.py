@@ -119,10 +119,11 @@ class Sizes:
         """Return the sizes of a game that was walked."""
         ends, chances, decisions, joints, extra = (int(kind) for kind in survey.kinds)
         owned = [survey.sets.player == p for p in range(players)]
+        nodes, slots, gainful = survey.counts.sum(axis=1).tolist()
         return Sizes(
             players=players,
-            histories=survey.nodes,
-            serialised=survey.nodes + extra,
+            histories=nodes,
+            serialised=nodes + extra,
             terminal=ends,
             chance=chances,
             decision=decisions,
@@ -130,12 +131,12 @@ class Sizes:
             depth=int(np.count_nonzero(survey.counts[0])) - 1,
             sets=tuple(int(mine.sum()) for mine in owned),
             sequences=tuple(1 + int(survey.sets.size[mine].sum()) for mine in owned),
-            entries=int(survey.counts[2].sum()),
-            gainful=int(survey.counts[2].sum()),
+            entries=gainful,
+            gainful=gainful,
             lowest=tuple(survey.span[0, :-1].tolist()),
             highest=tuple(survey.span[1, :-1].tolist()),
             total=survey.total,
-            slots=int(survey.counts[1].sum()),
+            slots=slots,
             alike=tuple(_alike(survey.sets.observation[mine], survey.sets.size[mine]) for mine in owned),
         )
 
@@ -168,5 +169,6 @@ def _alike(observations: Longs, sizes: Longs) -> int:
         return 0
     order = np.lexsort((sizes, observations))
     observed, many = observations[order], sizes[order]
-    same = (observed[1:] == observed[:-1]) & (many[1:] == many[:-1])
-    return int(np.count_nonzero(np.append(same, False) | np.append(False, same)))
+    same = np.zeros(len(order) + 1, np.bool_)  # whether a set is like the one before; the ends are like none
+    same[1:-1] = (observed[1:] == observed[:-1]) & (many[1:] == many[:-1])
+    return int(np.count_nonzero(same[1:] | same[:-1]))

@@ -16,14 +16,14 @@ from hannan.kernels import kernel
 from hannan.kernels.simplex import climb
 
 
-class Choices(NamedTuple):
+class Decisions(NamedTuple):
     """The sets and sequences of one player; see `Treeplex`."""
 
     begin: Ints  # [sets + 1]
     parent: Ints  # [sets]
 
 
-class Room(NamedTuple):
+class PlanTableau(NamedTuple):
     """Zeros, for m rows and n columns; see `hannan.solvers.exact.small`."""
 
     plan: Floats  # [sequences of player 0, n + 1]  each sequence by columns, and its constant
@@ -33,7 +33,7 @@ class Room(NamedTuple):
 
 
 @kernel
-def optimal(payoffs: Floats, first: Choices, second: Choices, room: Room, x: Floats, y: Floats) -> float:
+def optimal(payoffs: Floats, first: Decisions, second: Decisions, room: PlanTableau, x: Floats, y: Floats) -> float:
     """Write optimal plans into x and y, zeros when given, and return the value of the game to player 0.
 
     payoffs: to player 0, [its sequences, those of player 1]; the largest is near 1.

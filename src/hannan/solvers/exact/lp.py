@@ -12,6 +12,9 @@ must play at least x° and y°, then x° are the lower bounds of x, and y° is t
 Payoffs that need far fewer numbers as factors (`hannan.layouts.factoring`) have additional variables for the sums
 over rows and columns, as in B. H. Zhang and T. Sandholm (2020), Sparsified linear programming for zero-sum equilibrium
 finding: Aᵀx = (rest)ᵀx + C·q where q and the sums z of R·x are tied to x by equalities.
+
+HiGHS solves the program. A small game is first solved in a dense tableau (`hannan.solvers.exact.small`), and by HiGHS
+only if best responses show more than rounding.
 """
 
 from __future__ import annotations
@@ -71,7 +74,7 @@ class LPProof:
     """Bounds on the value to player 0, by the best responses to the two strategies."""
 
     value: float
-    """The optimum that HiGHS reports."""
+    """The optimum that the linear program reports."""
     lower: float
     """The least that player 0's strategy earns (the primal side)."""
     upper: float

@@ -33,15 +33,15 @@ def small_plans(payoffs: Floats, plexes: Sequence[Treeplex]) -> tuple[Floats, Fl
     payoffs: to player 0, [its sequences, those of player 1]; the largest is near 1. Nothing is proven: the caller
     measures the plans.
     """
-    from hannan.kernels.plans import Choices, Room, optimal
+    from hannan.kernels.plans import Decisions, PlanTableau, optimal
 
     rows, columns = shape(plexes)
     x, y = (np.zeros(plex.sequences) for plex in plexes)
-    room = Room(
+    room = PlanTableau(
         np.zeros((len(x), columns + 1)),
         np.zeros((len(y), columns + 1)),
         np.zeros((rows + 1, columns + 1)),
         np.zeros((2, max(rows, columns)), np.int64),
     )
-    first, second = (Choices(plex.begin, plex.parent) for plex in plexes)
+    first, second = (Decisions(plex.begin, plex.parent) for plex in plexes)
     return x, y, float(optimal(payoffs, first, second, room, x, y))
