@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import mmap
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,3 +40,54 @@ def longer(array: Any, size: int, axis: int = -1, *, zeros: bool = True) -> Any:
     result = np.zeros(shape, array.dtype) if zeros else np.empty(shape, array.dtype)
     result[tuple(map(slice, array.shape))] = array
     return result
+
+
+MAPPED = 1 << 22
+"""The bytes from which `lengthen` gives an array pages of its own."""
+
+
+def lengthen(arrays: dict[str, Any], name: str, size: int, axis: int) -> None:
+    """Put a longer array in the place of one of `arrays`; its new elements along the axis are zero.
+
+    On Linux, a large array whose first axis grows is not copied if nothing else refers to it or to a part of it: the
+    system adds pages at its end.
+    """
+    array = arrays[name]
+    shape = list(array.shape)
+    shape[axis] = size
+    length = math.prod(shape) * array.itemsize
+    if length < MAPPED or axis % array.ndim != 0 or not hasattr(mmap, "MADV_HUGEPAGE"):
+        arrays[name] = longer(array, size, axis)
+        return
+    del array
+    if not _extended(arrays, name, shape, length):
+        try:
+            space = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        except OSError as failed:
+            raise MemoryError from failed
+        space.madvise(mmap.MADV_HUGEPAGE)
+        wider = np.frombuffer(space, arrays[name].dtype).reshape(shape)
+        wider[: len(arrays[name])] = arrays[name]
+        arrays[name] = wider
+
+
+def memory_of(array: Numbers) -> Any:
+    """Return the pages that belong to an array alone, as `lengthen` made them; None if it has none."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    return base.obj if isinstance(base, memoryview) and isinstance(base.obj, mmap.mmap) else None
+
+
+def _extended(arrays: dict[str, Any], name: str, shape: Sequence[int], length: int) -> bool:
+    """Add pages to an array that has pages of its own, if nothing else refers to them; return whether it was done."""
+    space, kind, old = memory_of(arrays[name]), arrays[name].dtype, arrays[name].shape
+    if space is None:
+        return False
+    del arrays[name]
+    try:
+        space.resize(length)
+    except (BufferError, OSError):
+        shape = old
+    arrays[name] = np.frombuffer(space, kind, math.prod(shape)).reshape(shape)
+    return shape is not old

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from hannan.arrays import longer
+from hannan.arrays import lengthen
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Scratch, Tables
@@ -243,7 +243,7 @@ class GrowingStream(Stream):
         try:
             for name, (axis, length) in lengths.items():
                 if length != arrays[name].shape[axis]:
-                    arrays[name] = longer(arrays[name], length, axis)
+                    lengthen(arrays, name, length, axis)
         finally:
             arrays.setdefault("guide", arrays["learnt"])
             self.tables = Tables(**{name: arrays[name] for name in Tables._fields})
