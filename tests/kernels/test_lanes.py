@@ -55,7 +55,7 @@ def test_thresholds_draw_what_probabilities_draw() -> None:
     probability = np.concatenate(parts)
     threshold = np.zeros(probability.size)
     lanes.add_up(row, probability, threshold)
-    fast = lanes.Fast(row, np.full(16, -1, np.int32), threshold)
+    fast = lanes.Fast(row, np.full(16, -1, np.int64), threshold)
     state, out = np.array([3], np.uint64), np.zeros((500, 2), np.int64)
     for j, size in enumerate(sizes):
         _by_both(sum(sizes[:j]), size, probability, fast, lanes_of(2), state, out)
@@ -77,7 +77,7 @@ def test_numbers_at_the_edge(state: int, probability: list[float], expected: int
     size, odds = len(probability), np.array(probability)
     row, threshold = np.array([[0, 0, 0, size]]), np.zeros(size)
     lanes.add_up(row, odds, threshold)
-    fast, out = lanes.Fast(row, np.full(2, -1, np.int32), threshold), np.zeros((1, 2), np.int64)
+    fast, out = lanes.Fast(row, np.full(2, -1, np.int64), threshold), np.zeros((1, 2), np.int64)
     _by_both(0, size, odds, fast, lanes_of(1), np.array([state], np.uint64), out)
     assert out.tolist() == [[expected, expected]]
 
@@ -97,7 +97,7 @@ def longs(*numbers: int) -> np.ndarray:
 def test_a_step_of_two_movers() -> None:
     """Seat 2 is at a known set, whose second action is certain; seat 0 is in no table, and plays uniformly."""
     probability = np.array([9.0, 0.0, 1.0, 0.0, 9.0])
-    tables = Tables(np.zeros((1, SET_ROW), np.int64), np.full(2, -1, np.int32), probability)
+    tables = Tables(np.zeros((1, SET_ROW), np.int64), np.full(2, -1, np.int64), probability)
     room = StepScratch(
         longs(0), longs(*range(10, 10 + 3 * WIDTH)), np.zeros(3 * WIDTH), longs(1, UNKNOWN, 0), longs(3, 2, 0),
         longs(0, 0, 0), longs(2, 0, 0), longs(7, 8, 9), longs(UNKNOWN, UNKNOWN, UNKNOWN), longs(0, 0, 0), np.zeros(3),

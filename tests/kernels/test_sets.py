@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hannan.arrays import Ints, Longs
+from hannan.arrays import Longs
 from hannan.kernels import kernel, sets
 from hannan.kernels.sets import S_COUNT, S_FIRST, SET_ROW
 
 
 @kernel
-def _enter_all(keys: Longs, sized: bool, row: Longs, buckets: Ints) -> int:
+def _enter_all(keys: Longs, sized: bool, row: Longs, buckets: Longs) -> int:
     """Enter every key that is not there; the number of actions is part of the key where `sized`."""
     used = 0
     for i in range(keys.shape[0]):
@@ -28,7 +28,7 @@ def _enter_all(keys: Longs, sized: bool, row: Longs, buckets: Ints) -> int:
 
 
 @kernel
-def _find_all(keys: Longs, sized: bool, row: Longs, buckets: Ints, out: Longs) -> None:
+def _find_all(keys: Longs, sized: bool, row: Longs, buckets: Longs, out: Longs) -> None:
     for i in range(keys.shape[0]):
         place, _ = (
             sets.place_of_size(keys[i, 0], keys[i, 1], keys[i, 2], row, buckets)
@@ -51,12 +51,12 @@ def test_a_table_is_a_dictionary(kind: str, sized: bool) -> None:
     for key in keys.tolist():
         expected.setdefault(tuple(key[:parts]), len(expected))
     room = len(expected) + 1 if kind == "crowded" else sets.bucket_count(len(expected))
-    buckets = np.full(1 << (room - 1).bit_length(), -1, np.int32)
+    buckets = np.full(1 << (room - 1).bit_length(), -1, np.int64)
     row = np.zeros((len(expected), SET_ROW), np.int64)
     assert _enter_all(keys, sized, row, buckets) == len(expected)
     assert row[:, S_FIRST].tolist() == [10 * place for place in range(len(expected))]
     asked = np.concatenate((keys, keys + 100, random.integers(-50, 50, (200, 3))))
-    for table in (buckets, np.full(4 * buckets.size, 99, np.int32)):
+    for table in (buckets, np.full(4 * buckets.size, 99, np.int64)):
         if table is not buckets:
             sets.rehash(len(expected), row, table)
         out = np.zeros(len(asked), np.int64)

@@ -231,6 +231,6 @@ def _draws(text: str) -> tuple[int, ...]:
 def _table(rows: Any, room: int) -> tuple[np.ndarray, np.ndarray]:
     """Return rows with room for more, and their buckets."""
     table = longer(np.array(rows, np.int64).reshape(-1, SET_ROW), room)
-    buckets = np.empty(bucket_count(len(table)), np.int32)
+    buckets = np.empty(bucket_count(len(table)), np.int64)
     rehash(len(rows), table, buckets)
     return table, buckets

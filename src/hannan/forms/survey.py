@@ -125,7 +125,7 @@ class KernelWalk(Walk, ABC):
         self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
         self.tally.now["edge"], self.tally.now["ceiling"], self.tally.now["sequences"] = 1.0, -1, players
         nothing, short = np.zeros(0, np.int64), np.full(players, NEVER, np.int16)
-        self.sets = MetTable(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing, nothing, short)
+        self.sets = MetTable(np.zeros((0, SET_ROW), np.int64), nothing, nothing, nothing, nothing, short)
         self._roomier(1 << 12)
         self.path = new_path(self.source, rows)
         self._record = no_record(players)
@@ -171,10 +171,10 @@ class KernelWalk(Walk, ABC):
         """Make the tables of sets and sequences longer; rows that are not touched take no memory."""
         per_set, sets = 4 + self.source.width * self.rules.players // room, self.sets
         taken = sets.row.nbytes + sets.player.nbytes + sets.action.nbytes + sets.first.nbytes + sets.shallow.nbytes
-        require(taken + 4 * bucket_count(room), f"the table of more than {self._seen('sets'):,} information sets")
+        require(taken + 8 * bucket_count(room), f"the table of more than {self._seen('sets'):,} information sets")
         self.sets = MetTable(
             row=longer(sets.row, room, 0, zeros=False),
-            buckets=np.empty(bucket_count(room), np.int32),
+            buckets=np.empty(bucket_count(room), np.int64),
             player=longer(sets.player, room, zeros=False),
             action=longer(sets.action, per_set * room, zeros=False),
             first=longer(sets.first, room, zeros=False),

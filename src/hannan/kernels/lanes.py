@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.borrow import address, fetch
 from hannan.kernels.sampling.draws import GOLDEN, pick, unit
-from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_of
+from hannan.kernels.sets import S_COUNT, S_FIRST, SET_ROW, home_of, likely_place, place_of, place_of_size
 from hannan.kernels.signatures import FLOATS, LONGS, Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, DONE
 from hannan.kernels.step import UNKNOWN, StepScratch, Tables
@@ -31,7 +31,7 @@ GUARD = 8
 
 
 # columns of a mover: its seat, how many actions it has, the key of its set (the last sequence, UNKNOWN where it knows
-# nothing, and the observation), its bucket, then the set's first sequence, and whether it forgets; eight fill a line
+# nothing, and the observation), then the set's first sequence, and whether it forgets; eight fill a line
 WHO, SIZE, BEFORE, SEEN, PLACE, FORGETFUL = range(6)
 MOVER_ROW = 8
 # columns of a lane: how many move, the number of the history or -1 where it has none, how many moves there were
@@ -73,11 +73,11 @@ class Fast(NamedTuple):
     """The strategies of all players, for draws: sums of the probabilities up to each action."""
 
     row: Longs  # [sets, 4]  see `kernels.sets`
-    buckets: Ints  # [a power of two]
+    buckets: Longs  # [a power of two]
     threshold: Floats  # [sequences]  NEVER from the last action on that is ever played
 
 
-FAST = types.NamedTuple((_LONGS2, types.Array(types.int32, 1, "C"), FLOATS), Fast)
+FAST = types.NamedTuple((_LONGS2, LONGS, FLOATS), Fast)
 
 
 @kernel
@@ -132,9 +132,8 @@ def ask_players_at(w: int, turned: int, width: int, now: Any, rules: Book, table
             status, seen = ask_observation(rules, now, p)
             if status != DONE:
                 return status
-            spot = bucket_of(before, seen, mask)
-            fetch(tables.buckets, spot)
-            mine[SEEN], mine[PLACE] = seen, spot
+            fetch(tables.buckets, home_of(before, mask))
+            mine[SEEN] = seen
         mine[WHO], mine[SIZE], mine[BEFORE], mine[FORGETFUL] = p, size, before, forgetful
         movers += 1
     lane_at(w, lanes)[MOVERS] = movers
@@ -144,34 +143,29 @@ def ask_players_at(w: int, turned: int, width: int, now: Any, rules: Book, table
 @inlined
 def look_up(going: int, tables: Fast, lanes: Lanes) -> int:
     """Find the sets of all movers, and ask for what they play there; return a status."""
-    row, buckets = tables.row, address(tables.buckets, 0)
-    mask = tables.buckets.size - 1
+    row, buckets = tables.row, tables.buckets
     for i in range(going):
         w = lanes.going[i]
         for m in range(lane_at(w, lanes)[MOVERS]):
             mine = mover_at(w, m, lanes)
             if mine[BEFORE] != UNKNOWN:
-                fetch(row, max(int(buckets[mine[PLACE]]), 0) * SET_ROW)
+                fetch(row, likely_place(mine[BEFORE], mine[SEEN], buckets) * SET_ROW)
     for i in range(going):
         w = lanes.going[i]
         for m in range(lane_at(w, lanes)[MOVERS]):
             mine = mover_at(w, m, lanes)
-            before, seen, size, spot = mine[BEFORE], mine[SEEN], mine[SIZE], mine[PLACE]
+            before, seen, size = mine[BEFORE], mine[SEEN], mine[SIZE]
             mine[PLACE] = UNKNOWN
             if before == UNKNOWN:
                 continue
-            forgetful, place = mine[FORGETFUL] != 0, int(buckets[spot])
-            known = address(row, max(place, 0) * SET_ROW)
-            while place >= 0 and (
-                known[S_PARENT] != before or known[S_SEEN] != seen or (forgetful and known[S_COUNT] != size)
-            ):
-                spot = (spot + 1) & mask
-                place = int(buckets[spot])
-                known = address(row, max(place, 0) * SET_ROW)
+            if mine[FORGETFUL] != 0:
+                place, _ = place_of_size(before, seen, size, row, buckets)
+            else:
+                place, _ = place_of(before, seen, row, buckets)
             if place >= 0:
-                if known[S_COUNT] != size:
+                if row[place, S_COUNT] != size:
                     return ACTIONS_DIFFER + mine[WHO]
-                first = known[S_FIRST]
+                first = row[place, S_FIRST]
                 mine[PLACE] = first
                 for s in range(first, first + size, LINE):
                     fetch(tables.threshold, s)

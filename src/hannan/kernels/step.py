@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.draws import draw, uniform
@@ -23,7 +23,7 @@ class Tables(NamedTuple):
     """What everybody does. A seat's sequences begin at a number of their own: one table tells players apart."""
 
     row: Longs  # [sets, 4]  see `kernels.sets`
-    buckets: Ints  # [a power of two]
+    buckets: Longs  # [a power of two]
     probability: Floats  # [sequences]
 
 
@@ -43,7 +43,7 @@ class StepScratch(NamedTuple):
     here: Floats  # [players]  gains
 
 
-TABLES = types.NamedTuple((types.Array(types.int64, 2, "C"), types.Array(types.int32, 1, "C"), FLOATS), Tables)
+TABLES = types.NamedTuple((types.Array(types.int64, 2, "C"), LONGS, FLOATS), Tables)
 ROOM = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 7, FLOATS), StepScratch)
 
 

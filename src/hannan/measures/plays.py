@@ -305,7 +305,7 @@ def one_table(*policies: Policy) -> Tables:
         mine[:, S_PARENT], mine[:, S_SEEN] = policy.parent + begin, policy.observation
         mine[:, S_FIRST], mine[:, S_COUNT] = policy.base + begin, policy.size
         end, begin = end + policy.sets, begin + len(policy.probability)
-    buckets = np.empty(bucket_count(2 * len(row)), np.int32)  # twice as many: a collision costs most of a look-up
+    buckets = np.empty(bucket_count(len(row)), np.int64)
     rehash(len(row), row, buckets)
     return Tables(row, buckets, np.concatenate([policy.probability for policy in policies]))
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Longs
 from hannan.kernels.signatures import FLOATS, LONGS
 
 
@@ -33,7 +33,7 @@ class ResponseTree(NamedTuple):
     """Own sets that simulated plays came to; the first one is where the player is."""
 
     row: Longs  # [sets, 4]  see `kernels.sets`; a sequence is 1 + the cell of an action
-    buckets: Ints  # [a power of two]
+    buckets: Longs  # [a power of two]
     visits: Longs  # [cells]  how often each action was taken
     total: Floats  # [cells]  what was gained from there on
     trail: Longs  # [own choices of a play]  the cells that it went through
@@ -57,5 +57,5 @@ def _longs2() -> Any:
 
 CLOUD = types.NamedTuple((_longs2(), _longs2(), FLOATS, LONGS), Cloud)
 STACK = types.NamedTuple((_longs2(), _longs2(), FLOATS, FLOATS, LONGS), Pending)
-TREE = types.NamedTuple((_longs2(), types.Array(types.int32, 1, "C"), LONGS, FLOATS, LONGS, FLOATS), ResponseTree)
+TREE = types.NamedTuple((_longs2(), LONGS, LONGS, FLOATS, LONGS, FLOATS), ResponseTree)
 AIM = types.NamedTuple((*(types.int64,) * 5, types.float64), Aim)

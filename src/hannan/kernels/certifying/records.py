@@ -89,13 +89,13 @@ class Index(NamedTuple):
 
     used: Longs  # [2 · TABLES]  rows in use, and before the playthrough under way
     place: Longs  # information sets: sequence · seats + player, the observation, the number of the set, its size
-    place_buckets: Ints
+    place_buckets: Longs
     seen: Longs  # observations: 0, what is seen, its number
-    seen_buckets: Ints
+    seen_buckets: Longs
     key: Longs  # groups of chance: 0, their key, the group
-    key_buckets: Ints
+    key_buckets: Longs
     menu: Longs  # lists of actions: two hashes, where the actions begin, how many there are
-    menu_buckets: Ints
+    menu_buckets: Longs
     listed: Longs  # the actions of all menus
     weights: Floats  # [room of slots]  the odds at the first node of a named group; NaN where it was not met yet
 

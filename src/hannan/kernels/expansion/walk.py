@@ -71,7 +71,7 @@ class MetTable(NamedTuple):
     """The information sets met so far, in the order in which they were met."""
 
     row: Longs  # [room for sets, 4]  see `kernels.sets`; sequence p is player p's empty one
-    buckets: Ints  # [a power of two]
+    buckets: Longs  # [a power of two]
     player: Longs  # [room for sets]
     action: Longs  # [room for sequences]  the code of each sequence's last action
     first: Longs  # [room for sets]  the first history, breadth first, in the set: see DEPTH_BITS
@@ -358,7 +358,7 @@ def walker() -> Any:
     signature = (
         *FUNCTIONS, TABLE, LONG,
         types.NamedTuple((now, matrix, LONGS, floats), Tally),
-        types.NamedTuple((matrix, ints, LONGS, LONGS, LONGS, shorts), MetTable),
+        types.NamedTuple((matrix, LONGS, LONGS, LONGS, LONGS, shorts), MetTable),
         types.NamedTuple((step, matrix, cube, floats, floats, matrix, matrix, LONGS, FLOATS, FLOATS), Path),
         types.NamedTuple((shorts, ints, shorts, FLOATS, ints, ints, floats), Record),
         types.NamedTuple((types.Array(types.int32, 2, "C"), shorts, floats), Gained),

@@ -143,13 +143,15 @@ def number_of(children: int, child: int) -> int:
 
 @inlined
 def make_move(
-    child: int, actors: int, coded: int, depth: int, to: int, steps: int, rules: Book, board: Board, scratch: Scratch
-) -> int:
+    child: int, actors: int, coded: int, depth: int, to: int, steps: int, rules: Book, board: Board, tables: Tables,
+    scratch: Scratch,
+) -> int:  # fmt: skip
     """Make the state at depth `to` the next one, by the move with a number at `depth`; return the steps so far."""
     scratch.trail[steps] = child
     write_move(
-        child, actors, coded, scratch.mover[depth], scratch.code[depth], board.code, scratch.choice, scratch.last[to]
-    )
+        child, actors, coded, scratch.mover[depth], scratch.code[depth], board.code, tables.buckets, scratch.choice,
+        scratch.last[to],
+    )  # fmt: skip
     rules.move(rules.table, address(scratch.state, to * scratch.state.shape[1]), address(scratch.choice, 0))
     return steps + 1
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
+from hannan.kernels.borrow import fetch
 from hannan.kernels.sampling import records as rec
+from hannan.kernels.sets import home_of
 
 
 @inlined
@@ -34,25 +36,31 @@ def played_by(player: int, c: int, movers: Longs, actors: int, strategy: Floats)
 
 @inlined
 def write_move(
-    child: int, actors: int, coded: int, movers: Longs, codes: Longs, code_of: Longs, choice: Longs, last: Longs
-) -> None:
+    child: int, actors: int, coded: int, movers: Longs, codes: Longs, code_of: Longs, buckets: Longs, choice: Longs,
+    last: Longs,
+) -> None:  # fmt: skip
     """Write down the joint move with a number, and the sequences to which it leads; no actors: a move of chance.
 
-    The codes of the moves begin at `coded` in `code_of`; they are in `codes` if this is -1.
+    The codes of the moves begin at `coded` in `code_of`; they are in `codes` if this is -1. The home of each sequence
+    among the buckets is asked for: it is read when its player moves again.
     """
     if actors < 2:  # no division
         choice[0] = code_of[coded + child] if coded >= 0 else codes[0, child]
         if actors == 1:
-            last[movers[0, rec.PLAYER]] = _sequence(movers[0, rec.BEGIN], movers[0, rec.SIZE], child)
+            last[movers[0, rec.PLAYER]] = _sequence(movers[0, rec.BEGIN], movers[0, rec.SIZE], child, buckets)
         return
     for m in range(actors - 1, -1, -1):
         size = movers[m, rec.SIZE]
         choice[m] = codes[m, child % size]
-        last[movers[m, rec.PLAYER]] = _sequence(movers[m, rec.BEGIN], size, child % size)
+        last[movers[m, rec.PLAYER]] = _sequence(movers[m, rec.BEGIN], size, child % size, buckets)
         child //= size
 
 
 @inlined
-def _sequence(first: int, size: int, action: int) -> int:
+def _sequence(first: int, size: int, action: int, buckets: Longs) -> int:
     """Return the cell by which the sequence of an action is known."""
-    return first + 2 * size + action if first != rec.OUTSIDE else rec.OUTSIDE
+    if first == rec.OUTSIDE:
+        return rec.OUTSIDE
+    cell = first + 2 * size + action
+    fetch(buckets, home_of(cell, buckets.size - 1))
+    return cell

@@ -114,7 +114,7 @@ class Tables(NamedTuple):
     terms: Floats  # [2, players]  Hedge over plans: what ends of play are counted from, and the rate; else 0 and 1
     root: Floats  # [5, players]  of the traverser's value of the game: plays, mean, squared distances, least, most
     set_row: Longs  # [sets, 4]  see `kernels.sets`: last sequence, observation, first cell, number of actions
-    buckets: Ints  # [a power of 2]  where a search for a set begins
+    buckets: Longs  # [a power of 2]  where a search for a set begins
     counts: Longs  # [COUNTS]  sets, cells, visits, walks, depth at which a walk failed; of a board, nodes and slots
     random: Any  # [1]  the state of the random numbers, uint64
 

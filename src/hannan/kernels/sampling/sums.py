@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, enter, place_of
 
 
 @kernel
 def merge(
-    players: int, sets: int, actions: int, row: Longs, total: Floats, buckets: Ints, more: Longs, more_total: Floats,
+    players: int, sets: int, actions: int, row: Longs, total: Floats, buckets: Longs, more: Longs, more_total: Floats,
     goes: Longs,
 ) -> tuple[int, int]:  # fmt: skip
     """Add the totals of more sets to those of known ones, or append them; `goes` is filled with their sequences."""

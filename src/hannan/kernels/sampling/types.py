@@ -13,7 +13,7 @@ from hannan.kernels.signatures import FLOATS, LONGS
 
 _FLOATS2, _LONGS2 = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
 _LONGS3, _INTS2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, "C")
-_INTS, _RANDOM = types.Array(types.int32, 1, "C"), types.Array(types.uint64, 1, "C")
+_RANDOM = types.Array(types.uint64, 1, "C")
 
 
 def _records(kind: np.dtype[Any]) -> Any:
@@ -22,7 +22,7 @@ def _records(kind: np.dtype[Any]) -> Any:
 
 PLAN = types.NamedTuple((types.int64,) * 13 + (types.float64,) * 5, SamplingPlan)
 BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
-TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 5, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
+TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 5, _LONGS2, LONGS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(
     (
         *(

@@ -135,7 +135,9 @@ def _walk(
                 road = Road(road.own, weight, moved.reach, moved.drawn, lead, scale)
                 h = number_of(here.children, moved.offset)
                 if rules is not None:
-                    steps = make_move(moved.offset, here.movers, here.coded, depth, depth, steps, rules, board, scratch)
+                    steps = make_move(
+                        moved.offset, here.movers, here.coded, depth, depth, steps, rules, board, tables, scratch
+                    )  # fmt: skip
                 continue
             status = open_frame(here, moved, basis, i, j, depth, steps, road, plan, mode, board, tables, scratch)
             if status != DONE:
@@ -144,7 +146,7 @@ def _walk(
         if rules is not None:
             copy_below(depth, scratch)
             top = scratch.frame[depth]
-            steps = make_move(child, top.movers, top.coded, depth, depth + 1, top.steps, rules, board, scratch)
+            steps = make_move(child, top.movers, top.coded, depth, depth + 1, top.steps, rules, board, tables, scratch)
         depth += 1
     if status == DONE:
         counts[rec.VISITED] += nodes

@@ -209,6 +209,6 @@ def _cloud(room: int, size: int, players: int) -> Cloud:
 def _tree(width: int) -> ResponseTree:
     cells = max(CELLS, width)
     return ResponseTree(
-        np.zeros((SETS, SET_ROW), np.int64), np.zeros(bucket_count(SETS), np.int32), np.zeros(cells, np.int64),
+        np.zeros((SETS, SET_ROW), np.int64), np.zeros(bucket_count(SETS), np.int64), np.zeros(cells, np.int64),
         np.zeros(cells), np.zeros(CHOICES, np.int64), np.zeros(CHOICES),
     )  # fmt: skip

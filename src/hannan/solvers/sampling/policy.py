@@ -83,7 +83,7 @@ def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
     row = np.zeros((room, SET_ROW), np.int64)
     row[:sets] = _rows(one, one.observation)
     total = longer(one.total, actions + len(other.total))
-    buckets = np.empty(bucket_count(room), np.int32)
+    buckets = np.empty(bucket_count(room), np.int64)
     rehash(sets, row, buckets)
     goes = np.arange(one.players + len(other.total))
     sets, actions = merge(one.players, sets, actions, row, total, buckets, _rows(other, seen), other.total, goes)

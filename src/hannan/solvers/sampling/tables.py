@@ -141,7 +141,7 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
         terms=np.repeat([[0.0], [1.0]], players, axis=1),
         root=np.zeros((5, players)),
         set_row=np.zeros((sets, SET_ROW), np.int64),
-        buckets=np.zeros(buckets, np.int32),
+        buckets=np.zeros(buckets, np.int64),
         counts=counts,
         random=np.array([random], np.uint64),
     )
