@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +20,7 @@ from hannan.rules.complaints import complaint
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.source import Source, drive, fenced, longer_fenced, states
+from hannan.rules.source import Answer, Source, drive, fenced, longer_fenced, states
 
 if TYPE_CHECKING:
     from hannan.forms.payoff_runs import Gathering
@@ -117,9 +117,11 @@ class KernelWalk(Walk, ABC):
     quick = 4_000_000
     longest = 20_000_000_000
     bytes_per_history = 64
+    rows = SHALLOW + 2
+    """Room for the moves of a path, at first."""
 
     def __init__(self, rules: Rules, *, recording: bool = False, collecting: int = 0) -> None:
-        rows, players = SHALLOW + 2, rules.players
+        rows, players = self.rows, rules.players
         self.rules, self.source = rules, source_of(rules)
         span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
         self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
@@ -136,42 +138,51 @@ class KernelWalk(Walk, ABC):
 
     def go(self, most: int, seen: Seen | None = None) -> None:
         def stop() -> int:
-            return most if seen is None else min(most, self._seen("visited") // EVERY * EVERY + EVERY)
+            return most if seen is None else min(most, self.so_far("visited") // EVERY * EVERY + EVERY)
 
         def many() -> bool:
-            if seen is not None and self._seen("visited") < most:
-                seen(self._seen("visited"))
+            if seen is not None and self.so_far("visited") < most:
+                seen(self.so_far("visited"))
                 return False
-            raise SizeError(f"{self.rules.name} has more than {most:,} histories")
+            raise self.too_many(most)
 
-        drive(
+        self._drive(
+            stop,
+            {
+                MORE_HISTORIES: lambda: self._longer(4 * len(self._record[0])),
+                MORE_GAINS: self._more_gains,
+                TOO_MANY: many,
+            },
+        )
+
+    def _drive(self, stop: Callable[[], int], answers: Mapping[int, Answer]) -> int:
+        """Walk on, to at most `stop()` histories at a time; return the last status."""
+        return drive(
             self.source,
             lambda: walker()(
                 *self.source.book, stop(), self.tally, self.sets, self.path, Record._make(self._record), self._gained
             ),
             self._error,
-            {
-                MORE_SETS: lambda: self._roomier(4 * len(self.sets.player)),
-                MORE_HISTORIES: lambda: self._longer(4 * len(self._record[0])),
-                MORE_GAINS: self._more_gains,
-                TOO_DEEP: self._deeper,
-                TOO_MANY: many,
-            },
+            {MORE_SETS: lambda: self._roomier(4 * len(self.sets.player)), TOO_DEEP: self._deeper, **answers},
             lambda: written(self.path),
         )
 
+    def too_many(self, most: int) -> SizeError:
+        """Return the error for a game of more than `most` histories."""
+        return SizeError(f"{self.rules.name} has more than {most:,} histories")
+
     @property
     def gained(self) -> tuple[Ints, Shorts, Floats] | None:
-        if self._most_gains == 0 and self._seen("gainful"):
+        if self._most_gains == 0 and self.so_far("gainful"):
             return None
-        count = self._seen("gained")
+        count = self.so_far("gained")
         return self._gained.sequences[:count], self._gained.depth[:count], self._gained.gain[:count]
 
     def _roomier(self, room: int) -> None:
         """Make the tables of sets and sequences longer; rows that are not touched take no memory."""
         per_set, sets = 4 + self.source.width * self.rules.players // room, self.sets
         taken = sets.row.nbytes + sets.player.nbytes + sets.action.nbytes + sets.first.nbytes + sets.shallow.nbytes
-        require(taken + 8 * bucket_count(room), f"the table of more than {self._seen('sets'):,} information sets")
+        require(taken + 8 * bucket_count(room), f"the table of more than {self.so_far('sets'):,} information sets")
         self.sets = MetTable(
             row=longer(sets.row, room, 0, zeros=False),
             buckets=np.empty(bucket_count(room), np.int64),
@@ -180,7 +191,7 @@ class KernelWalk(Walk, ABC):
             first=longer(sets.first, room, zeros=False),
             shallow=longer(sets.shallow, per_set * room, zeros=False),
         )
-        rehash(self._seen("sets"), self.sets.row, self.sets.buckets)
+        rehash(self.so_far("sets"), self.sets.row, self.sets.buckets)
 
     def _longer(self, room: int) -> None:
         rooms = [room, room, room, room, room + 64, room, room]
@@ -206,11 +217,11 @@ class KernelWalk(Walk, ABC):
         self.path = path._replace(**fences, **{name: longer(getattr(path, name), rows, 0) for name in plain})
         self.tally = self.tally._replace(counts=longer(self.tally.counts, rows))
 
-    def _seen(self, what: str) -> int:
+    def so_far(self, what: str) -> int:
         return int(self.tally.now[what][0])
 
     def _error(self, status: int) -> HannanError:
-        steps = (self.path.step["cursor"][: self._seen("depth")] - 1).tolist()
+        steps = (self.path.step["cursor"][: self.so_far("depth")] - 1).tolist()
         where = node_text(self.rules, steps)
         return complaint(status, self.rules, where, lambda: self.source.state(self.path.state[len(steps)]))
 
@@ -219,7 +230,7 @@ class KernelWalk(Walk, ABC):
         return record
 
     def survey(self) -> Survey:
-        count, sequences = self._seen("sets"), self._seen("sequences")
+        count, sequences = self.so_far("sets"), self.so_far("sequences")
         parent, observation, base, size = self.sets.row[:count].T.copy()
         player, first = self.sets.player[:count], self.sets.first[:count]
         sets = MetSets(

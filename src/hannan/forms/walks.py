@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
+from typing import TypeGuard
 
 from hannan.errors import SizeError
 from hannan.forms.descent import Descent
 from hannan.forms.outline import estimate, too_many
+from hannan.forms.sharing import LEAST, share
 from hannan.forms.subtrees import SharedWalk
 from hannan.forms.survey import Seen, Walk
 from hannan.memory import available, lean, readable
@@ -56,8 +58,14 @@ def walk(
         if guess > 10 * fits or fits <= kind.quick:
             raise too_many(rules, guess, why) from None
         with lean():
-            going.go(fits, seen)
+            if not (_shares(going, recording, fits) and share(going, fits, seen)):
+                going.go(fits, seen)
     return going
+
+
+def _shares(going: Walk, recording: bool, most: int) -> TypeGuard[SharedWalk]:
+    """Return whether threads may share a walk: a compiled one that takes no notes and is long enough."""
+    return isinstance(going, SharedWalk) and not recording and going.gained is None and most >= LEAST
 
 
 Progress = Callable[[int, float], None]

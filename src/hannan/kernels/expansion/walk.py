@@ -9,7 +9,8 @@ with more room. At each history it
 
 Two kinds of notes can be taken: every history (`Record`, for a `GameTree`), and what is gained with the sequences that
 lead there (`Gained`, for a sequence form). A walk may begin at any history whose row of the path is given (`now.base`),
-and it may stop above a depth (`now.ceiling`): so subtrees are shared among threads, which only read the sets.
+and it may stop above a depth (`now.ceiling`): so threads share subtrees. In the first walk each has a table of its own,
+and `tables` adds them up; the second walk only reads the sets.
 
 Among the nodes of one depth, depth-first order and breadth-first order agree, so a counter for each depth is all that
 is needed to tell which history of a set comes first, breadth first (`MetTable.first`).
@@ -264,8 +265,7 @@ def _find_sets(rules: Book, tally: Tally, sets: MetTable, path: Path, record: Re
         place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
             return statuses.ACTIONS_DIFFER + p
-        if depth < sets.first[place] >> DEPTH_BITS:
-            sets.first[place] = (depth << DEPTH_BITS) + tally.counts[NODES, depth] - 1
+        sets.first[place] = min(sets.first[place], (depth << DEPTH_BITS) + tally.counts[NODES, depth] - 1)
         path.place[depth, actor] = place
         if record.parent.size > 0:
             record.slots[now.slots] = place
