@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hannan.arrays import MAPPED, lengthen, memory_of
+from hannan.arrays import MAPPED, lengthen, pages_of
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_an_array_that_something_refers_to_stays_as_it_was() -> None:
 def test_a_large_array_that_nothing_refers_to_is_not_copied() -> None:
     arrays = {"one": np.ones(MAPPED)}
     lengthen(arrays, "one", 2 * MAPPED, 0)
-    space = memory_of(arrays["one"])
+    space = pages_of(arrays["one"])
     lengthen(arrays, "one", 4 * MAPPED, 0)
-    assert memory_of(arrays["one"]) is space
+    assert pages_of(arrays["one"]) is space
     assert len(space) == arrays["one"].nbytes

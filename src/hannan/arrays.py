@@ -61,17 +61,24 @@ def lengthen(arrays: dict[str, Any], name: str, size: int, axis: int) -> None:
         return
     del array
     if not _extended(arrays, name, shape, length):
-        try:
-            space = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        except OSError as failed:
-            raise MemoryError from failed
+        space = new_pages(length)
         space.madvise(mmap.MADV_HUGEPAGE)
         wider = np.frombuffer(space, arrays[name].dtype).reshape(shape)
         wider[: len(arrays[name])] = arrays[name]
         arrays[name] = wider
 
 
-def memory_of(array: Numbers) -> Any:
+def new_pages(length: int) -> Any:
+    """Return memory of its own, of `length` bytes that are 0."""
+    if not hasattr(mmap, "MAP_PRIVATE"):  # Windows
+        return mmap.mmap(-1, length)
+    try:
+        return mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as failed:
+        raise MemoryError from failed
+
+
+def pages_of(array: Numbers) -> Any:
     """Return the pages that belong to an array alone, as `lengthen` made them; None if it has none."""
     base: Any = array
     while isinstance(base, np.ndarray):
@@ -81,7 +88,7 @@ def memory_of(array: Numbers) -> Any:
 
 def _extended(arrays: dict[str, Any], name: str, shape: Sequence[int], length: int) -> bool:
     """Add pages to an array that has pages of its own, if nothing else refers to them; return whether it was done."""
-    space, kind, old = memory_of(arrays[name]), arrays[name].dtype, arrays[name].shape
+    space, kind, old = pages_of(arrays[name]), arrays[name].dtype, arrays[name].shape
     if space is None:
         return False
     del arrays[name]

@@ -8,11 +8,11 @@ histories, and the bits do not depend on how the walk was cut into runs.
 
 from __future__ import annotations
 
-from mmap import mmap
+from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs, Shorts
+from hannan.arrays import Floats, Ints, Longs, Shorts, new_pages, pages_of
 from hannan.forms.sequence import Numbering, SequenceForm
 from hannan.forms.treeplex import Numbered
 from hannan.kernels.expansion import runs as kernels
@@ -21,6 +21,9 @@ from hannan.memory import require
 
 LONGEST = 1 << 16
 """The most gains in a chunk."""
+
+MOST_SPARE = 16
+"""The most chunks whose pages are kept for others."""
 
 WORD = 63
 """The bits that a word of a key holds."""
@@ -36,6 +39,7 @@ class Gathering:
         self._treeplexes, self._number, self._rows = numbered.treeplexes, numbered.sequence, rows
         self._packing, self._words = _packing(numbered, shallow)
         self._runs: list[Run] = []
+        self._spare: list[Any] = []
 
     @property
     def gains(self) -> int:
@@ -117,6 +121,7 @@ class Gathering:
             status = kernels.merge(now[0], now[1], out, places, ends, folding, self._packing)
             if status in (kernels.MORE_LEFT, kernels.MORE_RIGHT):
                 side = 0 if status == kernels.MORE_LEFT else 1
+                self._keep(now[side])
                 now[side], places[side] = sides[side].pop(), 0
                 continue
             merged.append(_cut(out, int(places[2])))
@@ -130,14 +135,23 @@ class Gathering:
             return Chunk(key, np.empty(size, np.int16), value)
         # its own pages: the system gets them back as soon as this chunk is released, even if its neighbours stay
         words = size * (self._words + self._rows)
-        require(
-            4 * (8 * words + 2 * size),
-            "folding gains into payoffs: the gains so far, and a copy of a part of them",
-        )
-        pages = mmap(-1, 8 * words + 2 * size)
+        length = 8 * words + 2 * size
+        try:
+            pages = self._spare.pop() if size == LONGEST else None
+        except IndexError:
+            pages = None
+        if pages is None:
+            require(4 * length, "folding gains into payoffs: the gains so far, and a copy of a part of them")
+            pages = new_pages(length)
         key = np.frombuffer(pages, np.int64, size * self._words).reshape(size, self._words)
         value = np.frombuffer(pages, np.float64, size * self._rows, key.nbytes).reshape(size, self._rows)
         return Chunk(key, np.frombuffer(pages, np.int16, size, 8 * words), value)
+
+    def _keep(self, chunk: Chunk) -> None:
+        """Keep the pages of a chunk that nothing refers to any more: new pages take a third of the time of folding."""
+        pages = pages_of(chunk.depth)
+        if pages is not None and len(chunk.depth) == LONGEST and len(self._spare) < MOST_SPARE:
+            self._spare.append(pages)
 
 
 def _packing(numbered: Numbered, shallow: Shorts) -> tuple[Packing, int]:

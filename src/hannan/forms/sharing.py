@@ -63,7 +63,7 @@ class Part(SharedWalk):
     def __init__(self, rules: Rules, trunk: Part | None = None) -> None:
         super().__init__(rules)
         if trunk is not None:
-            self.sets = MetTable(*(array.copy() for array in trunk.sets))
+            self.sets = MetTable._make(array.copy() for array in trunk.sets)
             for name in ("sets", "sequences"):
                 self.tally.now[name] = trunk.so_far(name)
 
