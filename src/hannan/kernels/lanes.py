@@ -15,7 +15,18 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.borrow import address, fetch
 from hannan.kernels.sampling.draws import GOLDEN, pick, unit
-from hannan.kernels.sets import S_COUNT, S_FIRST, SET_ROW, home_of, likely_place, place_of, place_of_size
+from hannan.kernels.sets import (
+    S_COUNT,
+    S_FIRST,
+    S_PARENT,
+    S_SEEN,
+    SET_ROW,
+    home_of,
+    likely_place,
+    mixed,
+    place_of,
+    place_of_size,
+)
 from hannan.kernels.signatures import FLOATS, LONGS, Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, DONE
 from hannan.kernels.step import UNKNOWN, StepScratch, Tables
@@ -31,7 +42,8 @@ GUARD = 8
 
 
 # columns of a mover: its seat, how many actions it has, the key of its set (the last sequence, UNKNOWN where it knows
-# nothing, and the observation), then the set's first sequence, and whether it forgets; eight fill a line
+# nothing, and the observation), the likely row of the set, then its first sequence, and whether the mover forgets;
+# eight fill a line
 WHO, SIZE, BEFORE, SEEN, PLACE, FORGETFUL = range(6)
 MOVER_ROW = 8
 # columns of a lane: how many move, the number of the history or -1 where it has none, how many moves there were
@@ -133,6 +145,7 @@ def ask_players_at(w: int, turned: int, width: int, now: Any, rules: Book, table
             if status != DONE:
                 return status
             fetch(tables.buckets, home_of(before, mask))
+            fetch(tables.buckets, mixed(before, seen) & mask)
             mine[SEEN] = seen
         mine[WHO], mine[SIZE], mine[BEFORE], mine[FORGETFUL] = p, size, before, forgetful
         movers += 1
@@ -149,18 +162,19 @@ def look_up(going: int, tables: Fast, lanes: Lanes) -> int:
         for m in range(lane_at(w, lanes)[MOVERS]):
             mine = mover_at(w, m, lanes)
             if mine[BEFORE] != UNKNOWN:
-                fetch(row, likely_place(mine[BEFORE], mine[SEEN], buckets) * SET_ROW)
+                mine[PLACE] = likely_place(mine[BEFORE], mine[SEEN], buckets)
+                fetch(row, mine[PLACE] * SET_ROW)
     for i in range(going):
         w = lanes.going[i]
         for m in range(lane_at(w, lanes)[MOVERS]):
             mine = mover_at(w, m, lanes)
-            before, seen, size = mine[BEFORE], mine[SEEN], mine[SIZE]
+            before, seen, size, place = mine[BEFORE], mine[SEEN], mine[SIZE], mine[PLACE]
             mine[PLACE] = UNKNOWN
-            if before == UNKNOWN:
+            if before == UNKNOWN or place < 0:
                 continue
             if mine[FORGETFUL] != 0:
                 place, _ = place_of_size(before, seen, size, row, buckets)
-            else:
+            elif row[place, S_PARENT] != before or row[place, S_SEEN] != seen:
                 place, _ = place_of(before, seen, row, buckets)
             if place >= 0:
                 if row[place, S_COUNT] != size:

@@ -77,7 +77,7 @@ def place_of_size(before: int, seen: int, count: int, row: Longs, buckets: Longs
 
 @inlined
 def likely_place(before: int, seen: int, buckets: Longs) -> int:
-    """Return the row that a search will look at first, 0 if none: for asking for its memory."""
+    """Return the row that a search will look at first, -1 if none: nearly always the one that it will find."""
     mask, key, left = buckets.size - 1, mixed(before, seen), LINE
     spot, tag = home_of(before, mask), key & TAG
     held = buckets[spot]
@@ -85,7 +85,7 @@ def likely_place(before: int, seen: int, buckets: Longs) -> int:
         left -= 1
         spot = (spot + 1 if left != 0 else key) & mask
         held = buckets[spot]
-    return held ^ tag if held >= 0 else 0
+    return held ^ tag if held >= 0 else -1
 
 
 @inlined
