@@ -21,12 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError
+from hannan.errors import HannanError, RulesError
 from hannan.forms.subtrees import MOST_SUBTREES, SUBTREES, SharedWalk, cores
 from hannan.forms.survey import EVERY, Seen
 from hannan.kernels.expansion.walk import NODES, MetTable
 from hannan.kernels.statuses import DONE, FRONTIER, MORE_SETS, TOO_MANY
 from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.rules.source import drive
 
 LEAST = 16_000_000
 """Walks that are limited to fewer histories are not shared: what one thread has walked already is walked again."""
@@ -104,27 +105,35 @@ class Part(SharedWalk):
             return None
         return np.trim_zeros(nodes - begun, "b")
 
-    def add(self, other: Part) -> bool:
-        """Add what another part has counted and met; return False if they contradict each other."""
+    def add(self, other: Part) -> None:
+        """Add what another part has counted and met."""
         from hannan.kernels.expansion.tables import add_table
 
-        players, sets = self.rules.players, other.so_far("sets")
+        players, sets, now = self.rules.players, other.so_far("sets"), self.tally.now
         used = np.array([0, self.so_far("sets"), self.so_far("sequences")])
-        goes = np.arange(max(other.so_far("sequences"), players))
+        goes = np.arange(other.so_far("sequences"))
+        low, high = self.tally.span
+
+        def more() -> None:
+            now["sets"], now["sequences"] = used[1:]
+            self._roomier(4 * len(self.sets.player))
+
+        drive(
+            None,
+            lambda: add_table(sets, other.sets, self.sets, used, goes),
+            lambda status: RulesError("two threads have met a set with different actions"),
+            {MORE_SETS: more},
+            lambda: ((), ()),
+        )
+        now["sets"], now["sequences"] = used[1:]
         empty = slice(0, players)
         np.minimum(self.sets.shallow[empty], other.sets.shallow[empty], out=self.sets.shallow[empty])
-        while (status := int(add_table(sets, other.sets, self.sets, used, goes))) == MORE_SETS:
-            self.tally.now["sets"], self.tally.now["sequences"] = used[1:]
-            self._roomier(4 * len(self.sets.player))
-        self.tally.now["sets"], self.tally.now["sequences"] = used[1:]
         self.tally.counts[:] += other.tally.counts
         self.tally.kinds[:] += other.tally.kinds
-        low, high = self.tally.span
         np.minimum(low, other.tally.span[0], out=low)
         np.maximum(high, other.tally.span[1], out=high)
         for name in ("slots", "gainful"):
-            self.tally.now[name] += other.tally.now[name]
-        return status == DONE
+            now[name] += other.tally.now[name]
 
 
 class _Shares:
@@ -216,14 +225,15 @@ def _shared(
             complete = all(future.result() for future in begun)
             while complete and len(parts) > 1:
                 half = len(parts) // 2
-                complete = all(pool.map(Part.add, parts[:half], parts[half : 2 * half]))
+                list(pool.map(Part.add, parts[:half], parts[half : 2 * half]))
                 parts = parts[:half] + parts[2 * half :]
         finally:
             stopped.set()
     if visited[0] > most:
         return visited[0]
-    if not complete or not parts[0].add(trunk):
+    if not complete:
         return None
+    parts[0].add(trunk)
     _settle(parts[0], ceiling, counts)
     parts[0].tally.now["visited"] = visited[0]
     walked.tally, walked.sets, walked.path = parts[0].tally, parts[0].sets, parts[0].path
