@@ -67,7 +67,12 @@ def test_forms_are_those_of_the_tree(address: str, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(module, "cores", lambda: 2)
         monkeypatch.setattr(module, "SUBTREES", 5)
     shared: list[bool] = []
-    monkeypatch.setattr(walks, "share", lambda *given: shared.append(share(*given)) or shared[-1])
+
+    def noted(walked: SharedWalk, most: int, seen: Any) -> bool:
+        shared.append(share(walked, most, seen))
+        return shared[-1]
+
+    monkeypatch.setattr(walks, "share", noted)
     check(address)
     assert shared
     assert all(shared)

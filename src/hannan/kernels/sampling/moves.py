@@ -41,26 +41,27 @@ def write_move(
 ) -> None:  # fmt: skip
     """Write down the joint move with a number, and the sequences to which it leads; no actors: a move of chance.
 
-    The codes of the moves begin at `coded` in `code_of`; they are in `codes` if this is -1. The home of each sequence
-    among the buckets is asked for: it is read when its player moves again.
+    The codes of the moves begin at `coded` in `code_of`; they are in `codes` if this is -1. Then the home of each
+    sequence among the buckets is asked for: it is read when its player moves again.
     """
     if actors < 2:  # no division
         choice[0] = code_of[coded + child] if coded >= 0 else codes[0, child]
         if actors == 1:
-            last[movers[0, rec.PLAYER]] = _sequence(movers[0, rec.BEGIN], movers[0, rec.SIZE], child, buckets)
+            last[movers[0, rec.PLAYER]] = _sequence(movers[0, rec.BEGIN], movers[0, rec.SIZE], child, coded, buckets)
         return
     for m in range(actors - 1, -1, -1):
         size = movers[m, rec.SIZE]
         choice[m] = codes[m, child % size]
-        last[movers[m, rec.PLAYER]] = _sequence(movers[m, rec.BEGIN], size, child % size, buckets)
+        last[movers[m, rec.PLAYER]] = _sequence(movers[m, rec.BEGIN], size, child % size, coded, buckets)
         child //= size
 
 
 @inlined
-def _sequence(first: int, size: int, action: int, buckets: Longs) -> int:
+def _sequence(first: int, size: int, action: int, coded: int, buckets: Longs) -> int:
     """Return the cell by which the sequence of an action is known."""
     if first == rec.OUTSIDE:
         return rec.OUTSIDE
     cell = first + 2 * size + action
-    fetch(buckets, home_of(cell, buckets.size - 1))
+    if coded < 0:
+        fetch(buckets, home_of(cell, buckets.size - 1))
     return cell

@@ -89,7 +89,7 @@ def meet(
         return _recall(h, depth, i, rules, board, scratch)
     here, counts, code, odds = scratch.here, tables.counts, scratch.code, scratch.chance
     now, sets, wide = address(scratch.state, depth * scratch.state.shape[1]), counts[rec.SETS], odds.shape[1]
-    status, gainful = ask_gains(rules, now, here.size, address(here, 0))
+    status, _ = ask_gains(rules, now, here.size, address(here, 0))
     sound, turned = ask_turn(rules, now, here.size)
     who, count, actors, first, children = rec.END, 0, 0, 0, 0
     if status != DONE or sound != DONE:
@@ -104,7 +104,7 @@ def meet(
         if board.node[h, rec.KIND] != 0:
             children = board.node[h, rec.CHILD]
         elif must or (counts[rec.SETS] == sets and 0 <= first < counts[rec.FRESH]):  # the new may never be seen again
-            status = _remember(h, who, count, actors, first, gainful, depth, board, counts, scratch)
+            status = _remember(h, who, count, actors, first, depth, board, counts, scratch)
             if status == MORE_HISTORIES and not must:
                 status = DONE
             elif status == DONE:
@@ -127,8 +127,7 @@ def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scra
     elif who < rec.JOINT:
         actors = 1
         mover[depth, 0, rec.PLAYER], mover[depth, 0, rec.BEGIN], mover[depth, 0, rec.SIZE] = who, first, count
-    gained = board.gain[h, i] if node[h, rec.GAIN_ROW] >= 0 else 0.0  # a line of memory that most do not need
-    return Here(DONE, who, count, actors, first, children, coded, gained)
+    return Here(DONE, who, count, actors, first, children, coded, board.gain[h, i])
 
 
 @inlined
@@ -240,9 +239,8 @@ def _enter(before: int, seen: int, size: int, spot: int, tables: Tables) -> int:
 
 @inlined
 def _remember(
-    h: int, who: int, count: int, actors: int, first: int, gainful: bool, depth: int, board: Board, counts: Longs,
-    scratch: Scratch,
-) -> int:  # fmt: skip
+    h: int, who: int, count: int, actors: int, first: int, depth: int, board: Board, counts: Longs, scratch: Scratch
+) -> int:
     """Enter a history into the board and number its children; those that were numbered before it was saved stay so."""
     node, slot, mover = board.node, board.slot, scratch.mover
     children, place, slots = counts[rec.HISTORIES], counts[rec.PLACED], actors if who == rec.JOINT else 0
@@ -258,11 +256,9 @@ def _remember(
         return MORE_HISTORIES
     else:
         counts[rec.SLOTS] += slots
-    node[h, rec.GAIN_ROW], node[h, rec.FIRST] = -1, first
-    if gainful:
-        node[h, rec.GAIN_ROW] = h
-        for p in range(scratch.here.size):
-            board.gain[h, p] = scratch.here[p]
+    for p in range(scratch.here.size):
+        board.gain[h, p] = scratch.here[p]
+    node[h, rec.GAIN_ROW], node[h, rec.FIRST] = h, first
     if who == rec.JOINT:
         node[h, rec.FIRST] = place
         counts[rec.PLACED] += actors
