@@ -27,6 +27,7 @@ from hannan.forms.treeplex import reaches
 from hannan.kernels.fullwidth import passes, plain, tiled
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Flat, Learning, Tiled
+from hannan.layouts.idle import rest
 from hannan.layouts.layout import Arrays, Layout, Precision, plain_of, tiled_of
 
 
@@ -89,9 +90,6 @@ class Average:
 
 ALIGNMENT = 64
 """Bytes in a line of memory, and in a vector."""
-
-IDLE = 1e-5
-"""The largest relative rounding error of a sum of reaches under a strategy that never changed."""
 
 Number = float | Floats
 """One number, an array over several iterations t, or an array [iterations or 1, players]."""
@@ -293,22 +291,10 @@ class Tiles(InMemory[Tiled]):
         return self._until
 
     def _rests(self) -> bool:
-        """Whether sets at which nothing is at stake would not learn, and have the average of a constant strategy."""
-        sets = self._layout.idle
-        if not len(sets) or self.setup.learner != rec.REGRETS:
-            return False
-        mine = np.repeat(sets[:, 0] - offsets(sets[:, 1])[:-1], sets[:, 1]) + np.arange(sets[:, 1].sum())
-        if np.any(self._layout.outward(self._state["regret"])[mine]):
-            return False
-        strategy, even = super().read("strategy"), np.repeat(1.0 / sets[:, 1], sets[:, 1])
-        if np.any(strategy[mine] != even.astype(self.setup.precision)):
-            return False
-        if not self.setup.averaged:
-            return True
-        total = super().read("total")
-        given = total[mine]
-        passes.spread_below(sets, strategy, total)
-        return bool(np.all(np.abs(total[mine] - given) <= IDLE * total[mine]))
+        """Whether the sets at which nothing is at stake are left out."""
+        setup = self.setup
+        learns = setup.learner == rec.REGRETS
+        return learns and rest(self._layout.idle, super().read, setup.averaged, setup.precision)
 
     def read(self, name: str) -> Floats:
         array = super().read(name)

@@ -18,6 +18,7 @@ from hannan.kernels.fullwidth.records import C_COLUMNS, EARNS, GATHERS, T_COLUMN
 from hannan.kernels.vectors import LANES
 from hannan.layouts.blocks import PIECE, SIDE, Rest, blocks_of, rows_of
 from hannan.layouts.factoring import Factors
+from hannan.layouts.idle import idle_sets, listed
 
 CHUNK = 4096
 """The number of sets after which a chunk ends, before the sets of the next parent."""
@@ -120,11 +121,10 @@ class _Plan:
         pays[paying] = True
         self._flags = (EARNS * (pays | follows) + GATHERS * (follows & ~pays)).astype(np.uint8)
         kinds = _kinds(plex, self._flags)
-        idle = _idle(plex, pays)
+        idle = idle_sets(plex, pays)
         for low, high in pairwise(plex.level_begin.tolist()):
             self._level(low, high, kinds[low:high], idle[low:high])
-        found = np.flatnonzero(idle)
-        self.idle = np.stack((plex.begin[found], plex.sizes[found], plex.parent[found]), axis=1).astype(np.int64)
+        self.idle = listed(plex, idle)
 
     def _level(self, low: int, high: int, kinds: Longs, idle: Bools) -> None:
         """Give the sets `low … high` of a level their places. Sets in too small tiles are no longer `idle`."""
@@ -190,15 +190,3 @@ def _kinds(plex: Treeplex, flags: Bytes) -> Longs:
     mixed = flags[1:] * ((2 * action + 1) ** 3 * 40503)
     kinds: Longs = 1 + np.add.reduceat(mixed, plex.begin[:-1] - 1) % (KINDS - 1)
     return kinds
-
-
-def _idle(plex: Treeplex, pays: Bools) -> Bools:
-    """Return the sets at which nothing is at stake: no payoff depends on actions there or later."""
-    stakes, idle = pays.copy(), np.zeros(plex.sets, np.bool_)
-    for low, high in reversed(list(pairwise(plex.level_begin.tolist()))):
-        first, last = int(plex.begin[low]), int(plex.begin[high])
-        if low < high:
-            some = np.logical_or.reduceat(stakes[first:last], plex.begin[low:high] - first)
-            idle[low:high] = ~some
-            stakes[plex.parent[low:high][some]] = True
-    return idle

@@ -7,18 +7,23 @@ from collections.abc import Callable
 import numpy as np
 
 from hannan.arrays import Floats, Numbers
+from hannan.kernels.fullwidth import passes
 from hannan.kernels.fullwidth import records as rec
 from hannan.layouts.backend import Average, Backend, Setup
 from hannan.layouts.cuda import program
 from hannan.layouts.cuda.program import Card, Options
 from hannan.layouts.cuda.slices import Slices, slices_of
+from hannan.layouts.idle import rest
 
 OpenCard = Callable[[Options, int, int], Card]
 """A function that makes a card from compiler options, the items of the widest phase and the needed bytes."""
 
 
 class Cuda(Backend):
-    """The verbs of a back end as phases of one kernel; `run` is one launch."""
+    """The verbs of a back end as phases of one kernel; `run` is one launch.
+
+    Idle sets (`hannan.layouts.idle`) are left out of the iterations.
+    """
 
     def __init__(self, setup: Setup, card: OpenCard) -> None:
         super().__init__(setup)
@@ -32,10 +37,11 @@ class Cuda(Backend):
         self._at = {name: self._card.array(array) for name, array in arrays.items()}
         if not setup.averaged:
             self._at["total"] = self._at["reach"]  # `measure` uses the reaches in place of an average
-        numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, self._slices.indexes)
+        numbers = (self._slices.indexes, 0)
         fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
         results, self._measured = self._card.results(3 * setup.form.players + 1)
         self._header = np.array([*numbers, *fields, results], np.int64)
+        self._resting: bool | None = None  # whether idle sets are left out; None: not determined yet
 
     def _empty(self) -> dict[str, Floats]:
         """Return the state and the scratch, all 0. Arrays that this learner does not use have one element."""
@@ -55,16 +61,35 @@ class Cuda(Backend):
         return {name: np.zeros(size) for name, size in sizes.items()}
 
     def read(self, name: str) -> Floats:
+        array = self._held(name)
+        if self._resting and name in ("reach", "total") and len(array):
+            passes.spread_below(self._slices.idle, self._held("strategy"), array)
+        return array
+
+    def _held(self, name: str) -> Floats:
+        """Return an array of the card's memory."""
         if self.setup.sizes[name] == 0:
             return np.zeros(0)
         array = self._card.read(self._at[name])
         return array if name == "value" else self._slices.outward(array)
 
     def write(self, name: str, array: Floats) -> None:
+        if self._resting:  # write what was left out, since the next run may not leave it out
+            for late in ("reach", "total"):
+                self._put(late, self.read(late))
+        self._resting = None
+        self._put(name, array)
+
+    def _put(self, name: str, array: Floats) -> None:
+        """Overwrite an array of the card's memory."""
         if self.setup.sizes[name] > 0:
             self._card.write(self._at[name], array if name == "value" else self._slices.inward(array))
 
     def run(self, schedule: Floats) -> None:
+        if self._resting is None:
+            learns, averaged = self.setup.learner == rec.REGRETS, self.setup.averaged
+            self._resting = learns and rest(self._slices.idle, self._held, averaged, "float64")
+            self._header[program.NUMBERS.index("resting")] = self._resting
         if len(schedule):
             self._card.iterate(self._header, np.ascontiguousarray(schedule))
 

@@ -16,42 +16,95 @@ struct Pack {
 #endif
 };
 
-// What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
-// What pads a pack has payoff 0. A pack is read whole before its first entry is added.
-INLINE void gain(const Game &g, const double *reach, Long part) {
-    int4 group = FIXED(g.h.group[part / WIDTH]);
-    int target = FIXED(g.h.target[part]), lane = part % WIDTH, stride = WIDTH >> group.z;
-    const int *index = g.h.other + (group.y + (lane >> group.z)) * (Long)PACK;
-    Long cell = ((Long)group.x * WIDTH + lane) * PACK;
-    double sum = 0;
-    UNROLL(PACKS)
-    for (int first = 0; first < group.w; first += PACK, index += stride * PACK, cell += WIDTH * PACK) {
-        Pack payoff;
-        double met[PACK];
-        payoff.read(g, cell);
+// What is known of a part before its payoffs are read: where its group lies, and where its sum goes.
+struct Part {
+    int4 group;
+    int target;
+    INLINE void read(const Game &g, int part) {
+        group = FIXED(g.h.group[part / WIDTH]);
+        target = FIXED(g.h.target[part]);
+    }
+};
+
+// Some packs of a part, from the entry `first` on, and the places that they meet.
+struct Load {
+    Pack payoff[PACKS];
+    int4 place[PACKS][OTHERS > 0 ? OTHERS : 1][PACK / 4];
+    INLINE void read(const Game &g, int i, const Part &part, int first) {
+        int lane = i % WIDTH, stride = WIDTH >> part.group.z, pack = first / PACK;
+        Long cell = (((Long)part.group.x + pack) * WIDTH + lane) * PACK;
+        const int *index = g.h.other + ((Long)part.group.y + pack * stride + (lane >> part.group.z)) * PACK;
         UNROLLED
-        for (int b = 0; b < PACK; b++) met[b] = 1;
-        UNROLLED
-        for (int o = 0; o < OTHERS; o++) {
+        for (int k = 0; k < PACKS; k++) if (first + k * PACK < part.group.w) {
+            payoff[k].read(g, cell + k * WIDTH * PACK);
             UNROLLED
-            for (int b = 0; b < PACK; b += 4) {
-                int4 four = ONCE(*(const int4 *)(index + o * g.h.indexes + b));
-                double reaches[4] = {reach[four.x], reach[four.y], reach[four.z], reach[four.w]};
+            for (int o = 0; o < OTHERS; o++) {
                 UNROLLED
-                for (int k = 0; k < 4; k++) met[b + k] = o == 0 ? reaches[k] : met[b + k] * reaches[k];
+                for (int b = 0; b < PACK / 4; b++)
+                    place[k][o][b] = ONCE(*(const int4 *)(index + o * g.h.indexes + k * stride * PACK + 4 * b));
+            }
+        }
+    }
+
+    // `sum` and what these packs gain; their reaches are all read before the first entry is added.
+    INLINE double gain(const Game &g, const double *reach, const Part &part, int first, double sum) const {
+        double met[PACKS * PACK];
+        UNROLLED
+        for (int k = 0; k < PACKS; k++) if (first + k * PACK < part.group.w) {
+            double *mine = met + k * PACK;
+            UNROLLED
+            for (int b = 0; b < PACK; b++) mine[b] = 1;
+            UNROLLED
+            for (int o = 0; o < OTHERS; o++) {
+                UNROLLED
+                for (int b = 0; b < PACK / 4; b++) {
+                    int4 four = place[k][o][b];
+                    double reaches[4] = {reach[four.x], reach[four.y], reach[four.z], reach[four.w]};
+                    UNROLLED
+                    for (int n = 0; n < 4; n++) mine[4 * b + n] = o == 0 ? reaches[n] : mine[4 * b + n] * reaches[n];
+                }
             }
         }
         UNROLLED
-        for (int b = 0; b < PACK; b++) sum += payoff.at(g, b) * met[b];
+        for (int k = 0; k < PACKS; k++) if (first + k * PACK < part.group.w) {
+            UNROLLED
+            for (int b = 0; b < PACK; b++) sum += payoff[k].at(g, b) * met[k * PACK + b];
+        }
+        return sum;
     }
-    if (target >= 0) g.h.worth[target] = sum;
-    else g.h.piece[-1 - target] = sum;
+};
+
+// What the parts of rows from `low` to `high` gain against the others' reach: part i, and every `stride`-th one after it.
+// 2^shift neighbours meet the same others, and share their places. What pads a pack has payoff 0. While the reaches of some
+// packs are on their way, those packs that follow are read, and what is known of the part after the next one.
+INLINE void gain(const Game &g, const double *reach, int i, int stride, int low, int high) {
+    if (!INSIDE(i, low, high)) return;
+    Part part, next, later;
+    Load load;
+    part.read(g, i);
+    next = later = part;
+    if (INSIDE(i + stride, low, high)) next.read(g, i + stride);
+    load.read(g, i, part, 0);
+    for (; INSIDE(i, low, high); i += stride) {
+        if (INSIDE(i + 2 * stride, low, high)) later.read(g, i + 2 * stride);
+        double sum = 0;
+        for (int first = 0; first < part.group.w; first += PACKS * PACK) {
+            Load now = load;
+            if (first + PACKS * PACK < part.group.w) load.read(g, i, part, first + PACKS * PACK);
+            else if (INSIDE(i + stride, low, high)) load.read(g, i + stride, next, 0);
+            sum = now.gain(g, reach, part, first, sum);
+        }
+        if (part.target >= 0) g.h.worth[part.target] = sum;
+        else g.h.piece[-1 - part.target] = sum;
+        part = next;
+        next = later;
+    }
 }
 
 // The sum of every `by`-th number from `low` to `high`, read a batch at a time.
-INLINE double add_up(const double *number, Long low, Long high, Long by) {
+INLINE double add_up(const double *number, int low, int high, int by) {
     double sum = 0;
-    for (Long k = low; k < high; k += BATCH * by) {
+    for (int k = low; k < high; k += BATCH * by) {
         double term[BATCH];
         UNROLLED
         for (int b = 0; b < BATCH; b++) term[b] = k + b * by < high ? number[k + b * by] : 0;
@@ -62,12 +115,12 @@ INLINE double add_up(const double *number, Long low, Long high, Long by) {
 }
 
 // The sum of a row that has several parts.
-INLINE void assemble(const Game &g, Long row) {
+INLINE void assemble(const Game &g, int row) {
     g.h.worth[FIXED(g.h.row[row])] = add_up(g.h.piece, FIXED(g.h.piece_begin[row]), FIXED(g.h.piece_begin[row + 1]), 1);
 }
 
 // What a sequence earns with the sets that follow it; where plans have weights, also what those add to its logarithm.
-INLINE void gather(const Game &g, Long place) {
+INLINE void gather(const Game &g, int place) {
     int2 range = FIXED(g.h.below[place]);
     g.h.given[place] = g.h.worth[place] + add_up(g.h.node, range.x, range.y, 1);
 #if LEARNER == 1
@@ -77,46 +130,49 @@ INLINE void gather(const Game &g, Long place) {
 
 // The regret of an action and its weight in the next strategy.
 INLINE double regret(double old, double instant, const double *step) {
-    double scale = old > 0 ? FIXED(step[POSITIVE]) : FIXED(step[NEGATIVE]);
-    return max(old * scale + instant, FIXED(step[FLOOR]));
+    double scale = old > 0 ? step[POSITIVE] : step[NEGATIVE];
+    return max(old * scale + instant, step[FLOOR]);
 }
 
 INLINE double weigh(double regret, double instant, const double *step) {
-    double weight = FIXED(step[KEEP]) * regret + FIXED(step[PREDICT]) * instant;
-    return FIXED(step[RATE]) > 0 || weight > FIXED(step[NOISE]) ? weight : 0;
+    double weight = step[KEEP] * regret + step[PREDICT] * instant;
+    return step[RATE] > 0 || weight > step[NOISE] ? weight : 0;
 }
 
-// Regret matching or Hedge at a set of at most MOST actions, held in registers: all is read before anything is written.
-template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const double *step, const double *earned) {
-    double worth[MOST], held[MOST], value = 0, whole = 0, highest = LOWEST;
-    int many = set.y % WIDEST;
+// The reach of what a set follows.
+INLINE double above_of(const Game &g, int4 set) { return set.w >= 0 ? g.h.reach[set.z] : 1; }
+
+// Regret matching at a set of at most MOST actions, held in registers: all is read before anything is written.
+template <int MOST>
+INLINE void match(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+    double worth[MOST], held[MOST], old[MOST], value = 0, whole = 0;
+    double above = AVERAGED ? above_of(g, set) : 0;
+    int many = actions(set);
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         held[a] = g.h.strategy[set.x + WIDTH * a];
         worth[a] = earned[set.x + WIDTH * a];
+        old[a] = g.h.regret[set.x + WIDTH * a];
     }
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
     g.h.node[slot] = value;
     UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.h.regret[set.x + WIDTH * a];
-    UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         double instant = worth[a] - value;
-        held[a] = regret(held[a], instant, step);
-        worth[a] = weigh(held[a], instant, step);
+        old[a] = regret(old[a], instant, step);
+        worth[a] = weigh(old[a], instant, step);
         whole += worth[a];
-        highest = max(highest, worth[a]);
-    }
-    if (FIXED(step[RATE]) > 0) {
-        whole = 0;
-        UNROLLED
-        for (int a = 0; a < MOST; a++) if (a < many) whole += (worth[a] = exp(FIXED(step[RATE]) * (worth[a] - highest)));
+        g.h.regret[set.x + WIDTH * a] = old[a];
     }
     double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / many;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
-        g.h.regret[set.x + WIDTH * a] = held[a];
+        if (AVERAGED) old[a] = g.h.total[set.x + WIDTH * a];
+    }
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) {
+        if (AVERAGED) g.h.total[set.x + WIDTH * a] = old[a] * decay + above * held[a];
         g.h.strategy[set.x + WIDTH * a] = worth[a] * scale + even;
     }
 }
@@ -127,13 +183,23 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     UNROLLED                                                                                                      \
     for (int b = 0, s = (set).x + WIDTH * (a); b < CHUNK; b++, s += WIDTH) if ((a) + b < (many))
 
-// The same at a set of any size: what registers hold above lies in memory here.
-INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, const double *earned) {
-    double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST;
-    int many = set.y % WIDEST;
+// Add the reach just played, that of the parent times `held`, to the average of the actions of a set from `a` on.
+INLINE void credit(const Game &g, int4 set, int a, int many, const double *held, double above, double decay) {
+#if AVERAGED
+    double total[CHUNK];
+    EACH(b, s, a, many, set) total[b] = g.h.total[s];
+    EACH(b, s, a, many, set) g.h.total[s] = total[b] * decay + above * held[b];
+#endif
+}
+
+// Regret matching or Hedge at a set of any size: what registers hold above lies in memory here.
+INLINE void match_many(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+    double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST, above = AVERAGED ? above_of(g, set) : 0;
+    int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; }
         EACH(b, s, a, many, set) value += held[b] * worth[b];
+        credit(g, set, a, many, held, above, decay);
     }
     g.h.node[slot] = value;
     CHUNKS(a, many) {
@@ -146,11 +212,11 @@ INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, c
             highest = max(highest, worth[b]);
         }
     }
-    if (FIXED(step[RATE]) > 0) {
+    if (step[RATE] > 0) {
         whole = 0;
         CHUNKS(a, many) {
             EACH(b, s, a, many, set) worth[b] = g.h.strategy[s];
-            EACH(b, s, a, many, set) whole += (g.h.strategy[s] = exp(FIXED(step[RATE]) * (worth[b] - highest)));
+            EACH(b, s, a, many, set) whole += (g.h.strategy[s] = exp(step[RATE] * (worth[b] - highest)));
         }
     }
     double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / many;
@@ -176,17 +242,18 @@ INLINE double soften(const Game &g, int4 set, int many, double highest) {
 }
 
 // Weights of whole plans: add the gradient to the sum, and mix anew from what later sets add in the log domain.
-INLINE void mix(const Game &g, int4 set, Long slot, const double *step, const double *earned) {
-    double worth[CHUNK], held[CHUNK], sum[CHUNK], value = 0, highest = LOWEST;
-    int many = set.y % WIDEST;
+INLINE void mix(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+    double worth[CHUNK], held[CHUNK], sum[CHUNK], value = 0, highest = LOWEST, above = AVERAGED ? above_of(g, set) : 0;
+    int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; sum[b] = g.h.regret[s]; }
         EACH(b, s, a, many, set) value += held[b] * worth[b];
-        EACH(b, s, a, many, set) { worth[b] = FIXED(step[WEIGHT]) * g.h.worth[s]; held[b] = g.h.prior[s]; }
+        credit(g, set, a, many, held, above, decay);
+        EACH(b, s, a, many, set) { worth[b] = step[WEIGHT] * g.h.worth[s]; held[b] = g.h.prior[s]; }
         if (earned == g.h.given) EACH(b, s, a, many, set) held[b] += g.h.late[s];
         EACH(b, s, a, many, set) {
             g.h.regret[s] = sum[b] = sum[b] + worth[b];
-            g.h.strategy[s] = held[b] += FIXED(step[RATE]) * (sum[b] + FIXED(step[PREDICT]) * worth[b]);
+            g.h.strategy[s] = held[b] += step[RATE] * (sum[b] + step[PREDICT] * worth[b]);
             highest = max(highest, held[b]);
         }
     }
@@ -195,21 +262,22 @@ INLINE void mix(const Game &g, int4 set, Long slot, const double *step, const do
 }
 
 // What a set earns under its strategy; `given` gets what each action earns from there on.
-INLINE void expect(const Game &g, int4 set, Long slot, const double *earned) {
-    double worth[CHUNK], held[CHUNK], value = 0;
-    int many = set.y % WIDEST;
+INLINE void expect(const Game &g, int4 set, int slot, double decay, const double *earned) {
+    double worth[CHUNK], held[CHUNK], value = 0, above = AVERAGED ? above_of(g, set) : 0;
+    int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; }
         EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.h.given[s] = worth[b]; }
+        credit(g, set, a, many, held, above, decay);
     }
     g.h.node[slot] = value;
 }
 
 // Factors 1 + rate · utility: from what is earned in all given the parent to that given each action, then mix anew.
-INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
+INLINE void factor(const Game &g, int4 set, int slot, const double *step) {
     double given[CHUNK], sum[CHUNK], prior[CHUNK], highest = LOWEST;
-    double elsewhere = g.h.given[set.z] - g.h.node[slot], rate = FIXED(step[WEIGHT]) * FIXED(step[RATE]);
-    int many = set.y % WIDEST;
+    double elsewhere = g.h.given[set.z] - g.h.node[slot], rate = step[WEIGHT] * step[RATE];
+    int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) { given[b] = g.h.given[s]; sum[b] = g.h.regret[s]; prior[b] = g.h.prior[s]; }
         EACH(b, s, a, many, set) {
@@ -222,35 +290,32 @@ INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
     soften(g, set, many, highest);
 }
 
-// The next strategy at a set whose actions earn what `earned` says: `worth` where no set follows, else `given`.
-INLINE void learn(const Game &g, Long slot, const double *step, const double *earned) {
-    int4 set = FIXED(g.h.slot[slot]);
+// The next strategy at a set whose actions earn what `earned` says: `worth` where no set follows, else `given`. The average
+// gets the reach that was just played.
+INLINE void learn(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+    if (rests(g, set)) return;
 #if LEARNER == 0
-    int most = set.y / WIDEST;  // of the slice, so that threads side by side do the same
-    if (most <= 4) match<4>(g, set, slot, step, earned);
-    else if (most <= 8) match<8>(g, set, slot, step, earned);
-    else match_many(g, set, slot, step, earned);
+    int most = step[RATE] > 0 ? WIDEST : most_actions(set);  // of the slice: threads side by side do the same
+    if (most <= 4) match<4>(g, set, slot, step, decay, earned);
+    else if (most <= 8) match<8>(g, set, slot, step, decay, earned);
+    else if (most <= 12) match<12>(g, set, slot, step, decay, earned);
+    else match_many(g, set, slot, step, decay, earned);
 #elif LEARNER == 1
-    mix(g, set, slot, step, earned);
+    mix(g, set, slot, step, decay, earned);
 #else
-    expect(g, set, slot, earned);
+    expect(g, set, slot, decay, earned);
 #endif
 }
 
-// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above, up to the
-// first slot of the band. MOST actions at a time are read before the way up, which takes longest.
-template <int MOST> INLINE void average(const Game &g, int4 set, Long band, double decay) {
-    double held[MOST], reach[MOST], total[MOST], above = 1;
-    int many = set.y % WIDEST;
-    for (int first = 0; first < many; first += MOST) {
-        UNROLLED
-        for (int a = 0; a < MOST; a++) if (first + a < many) {
-            int s = set.x + WIDTH * (first + a);
-            held[a] = g.h.strategy[s];
-            reach[a] = g.h.reach[s];
-            if (AVERAGED) total[a] = g.h.total[s];
-        }
-        if (first == 0) {
+// The reach of the next strategy, by way of the sets above, up to the first slot of the band. Strategies are read before
+// the way up, which takes longest.
+INLINE void settle(const Game &g, int4 set, int band) {
+    if (rests(g, set)) return;
+    double held[CHUNK], above = 1;
+    int many = actions(set);
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) held[b] = g.h.strategy[s];
+        if (a == 0) {
             int place = set.z, up = set.w;
             while (up >= band) {
                 double chosen = g.h.strategy[place];
@@ -261,25 +326,14 @@ template <int MOST> INLINE void average(const Game &g, int4 set, Long band, doub
             }
             if (up >= 0) above *= g.h.reach[place];
         }
-        UNROLLED
-        for (int a = 0; a < MOST; a++) if (first + a < many) {
-            int s = set.x + WIDTH * (first + a);
-            if (AVERAGED) g.h.total[s] = total[a] * decay + reach[a];
-            g.h.reach[s] = above * held[a];
-        }
+        EACH(b, s, a, many, set) g.h.reach[s] = above * held[b];
     }
 }
 
-INLINE void settle(const Game &g, Long slot, Long band, double decay) {
-    int4 set = FIXED(g.h.slot[slot]);
-    average<CHUNK>(g, set, band, decay);
-}
-
 // The best that a set can earn against the gradient in `worth`.
-INLINE void best(const Game &g, Long slot, const double *earned) {
-    int4 set = FIXED(g.h.slot[slot]);
+INLINE void best(const Game &g, int4 set, int slot, const double *earned) {
     double worth[CHUNK], highest = LOWEST;
-    int many = set.y % WIDEST;
+    int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) worth[b] = earned[s];
         EACH(b, s, a, many, set) highest = max(highest, worth[b]);
@@ -288,32 +342,37 @@ INLINE void best(const Game &g, Long slot, const double *earned) {
 }
 
 // Sums over all places of a player come in stripes, then in shares, then whole; few places go into shares at once.
-INLINE Long stripes(const Game &g, Long p) { return g.fact(p, END) - g.fact(p, ROOT) > STRIPES ? STRIPES : SHARES; }
+INLINE int stripes(const Game &g, int p) { return g.fact(p, END) - g.fact(p, ROOT) > STRIPES ? STRIPES : SHARES; }
 
 // Where the shares of such a sum lie, and those of what all play earns.
-INLINE double *shares(const Game &g, Long p) { return g.h.sum + g.h.players * STRIPES + p * SHARES; }
-INLINE double *earned_shares(const Game &g, Long p) { return shares(g, g.h.players + p); }
+INLINE double *shares(const Game &g, int p) { return g.h.sum + PLAYERS * STRIPES + p * SHARES; }
+INLINE double *earned_shares(const Game &g, int p) { return shares(g, PLAYERS + p); }
 
-INLINE double *striped(const Game &g, Long p) { return stripes(g, p) == SHARES ? shares(g, p) : g.h.sum + p * STRIPES; }
+INLINE double *striped(const Game &g, int p) { return stripes(g, p) == SHARES ? shares(g, p) : g.h.sum + p * STRIPES; }
 
 // Share k of a sum whose stripes are there.
-INLINE void collect(const Game &g, Long p, Long k) {
+INLINE void collect(const Game &g, int p, int k) {
     if (stripes(g, p) > SHARES) shares(g, p)[k] = add_up(striped(g, p), k * SHARES, (k + 1) * SHARES, 1);
 }
 
-// Share k of what the sets of the first level earn.
-INLINE void share(const Game &g, Long p, Long k) {
-    earned_shares(g, p)[k] = g.fact(p, LEVELS) > 0 ? add_up(g.h.node, g.low(p, 0) + k, g.high(p, 0), SHARES) : 0;
+// Share k of what the sets of the first level earn; few sets are added up as they are.
+INLINE bool shared(const Game &g, int p) { return g.fact(p, LEVELS) > 0 && g.high(p, 0) - g.low(p, 0) > SHARES; }
+
+INLINE void share(const Game &g, int p, int k) {
+    if (shared(g, p)) earned_shares(g, p)[k] = add_up(g.h.node, g.low(p, 0) + k, g.high(p, 0), SHARES);
 }
 
 // What all play earns a player, once the shares are there.
-INLINE double whole(const Game &g, Long p) {
-    return g.h.worth[g.fact(p, ROOT)] + add_up(earned_shares(g, p), 0, SHARES, 1);
+INLINE double whole(const Game &g, int p) {
+    double below = 0;
+    if (shared(g, p)) below = add_up(earned_shares(g, p), 0, SHARES, 1);
+    else if (g.fact(p, LEVELS) > 0) below = add_up(g.h.node, g.low(p, 0), g.high(p, 0), 1);
+    return g.h.worth[g.fact(p, ROOT)] + below;
 }
 
 // 1 over the weights in the totals of all players but one.
-INLINE double unit_of(const Game &g, Long but) {
+INLINE double unit_of(const Game &g, int but) {
     double scale = 1;
-    for (Long p = 0; p < g.h.players; p++) if (p != but) scale /= g.h.total[g.fact(p, ROOT)];
+    for (int p = 0; p < PLAYERS; p++) if (p != but) scale /= g.h.total[g.fact(p, ROOT)];
     return scale;
 }

@@ -5,14 +5,15 @@
 // compiler of the host, a phase is a loop. All sums have one order, so a card gives the same bits every time.
 //
 // Options of the compiler: LEARNER (0 regrets, 1 weights, 2 factors), PAYOFF (double, float, or unsigned char), CODED (a
-// payoff is a number of `table`), OTHERS (players - 1).
+// payoff is a number of `table`), OTHERS (players - 1), AVERAGED, SIMULTANEOUS, TRACKING (as in `Setup`).
 
 #ifdef __CUDACC__
 #define INLINE __device__ __forceinline__
 #define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #define FIXED(x) __ldg(&(x))
 #define ONCE(x) __ldcs(&(x))
-#define ITEMS(i, low, high) for (long long i = (low) + item; i < (high); i += items)
+#define FIRST(low, high) ((low) + item)
+#define STRIDE items
 #define UNROLLED _Pragma("unroll")
 #define TEXT(x) #x
 #define UNROLL(count) _Pragma(TEXT(unroll count))
@@ -23,9 +24,11 @@
 #define FIXED(x) (x)
 #define ONCE(x) (x)
 #ifdef BACKWARDS
-#define ITEMS(i, low, high) for (long long i = (high) - 1; i >= (low); i--)
+#define FIRST(low, high) ((high) - 1)
+#define STRIDE (-1)
 #else
-#define ITEMS(i, low, high) for (long long i = (low); i < (high); i++)
+#define FIRST(low, high) (low)
+#define STRIDE 1
 #endif
 #define UNROLLED
 #define UNROLL(count)
@@ -40,17 +43,23 @@ inline double max(double a, double b) { return a > b ? a : b; }
 
 typedef long long Long;
 
+// The items of a thread.
+#define INSIDE(i, low, high) ((i) >= (low) && (i) < (high))
+#define ITEMS(i, low, high) for (int i = FIRST(low, high); INSIDE(i, low, high); i += STRIDE)
+
+const int PLAYERS = OTHERS + 1;
 const int WIDTH = 32;
 const int CHUNK = 8;                   // actions of a large set that are worked on at one time
-const int BATCH = 8;                   // numbers that are read before the first is added
+const int BATCH = 16;                  // numbers that are read before the first is added
 const int PACK = 8;                    // entries of a part that lie side by side
-const int PACKS = 2;                   // packs that are worked on at one time
-const Long ALONE = 1024;               // a level of at most so many places is left to one block
+const int PACKS = 1;                   // packs that are worked on at one time
+const int ALONE = 1024;               // a level of at most so many places is left to one block
 const int CODES = 256;                 // numbers in the table of payoffs
-const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice
+const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice;
+const int IDLE = 1 << 30;              // and this bit, if nothing is at stake there
 const double LOWEST = -1.7976931348623157e308;
-const Long SHARES = 64;                // parts of a sum over one level, and what a sum over places comes down to
-const Long STRIPES = SHARES * SHARES;  // parts of a sum over many places
+const int SHARES = 64;                // parts of a sum over one level with more sets, and what a sum over places comes down to
+const int STRIPES = SHARES * SHARES;  // parts of a sum over many places
 
 enum Learner { REGRETS, WEIGHTS, FACTORS };
 enum Tracking { VALUES, GRADIENTS };
@@ -64,7 +73,7 @@ enum Level { SLOTS, SLOTS_END, PLACES, PLACES_END, EDGES };
 
 // The header as the host writes it. A kernel gets it by value, so that its fields take no registers.
 struct Header {
-    Long players, simultaneous, tracking, indexes;
+    Long indexes, resting;
     const Long *plan;
     const int4 *slot;
     const int2 *below;
@@ -83,14 +92,19 @@ struct Game {
     const Long *plan;
     const double *table;
 
-    INLINE Long fact(Long p, int which) const { return plan[p * FACTS + which]; }
-    INLINE Long edge(Long p, Long level, int which) const { return plan[fact(p, LEVEL_TABLE) + EDGES * level + which]; }
-    INLINE Long low(Long p, Long level) const { return edge(p, level, SLOTS); }
-    INLINE Long high(Long p, Long level) const { return edge(p, level, SLOTS_END); }
-    INLINE Long band(Long p, Long k) const { return plan[fact(p, BAND_TABLE) + k]; }
-    INLINE bool inner(Long p, Long level) const { return level + 1 < fact(p, LEVELS); }
-    INLINE const double *earned(Long p, Long level) const { return inner(p, level) ? h.given : h.worth; }
+    INLINE int fact(int p, int which) const { return (int)plan[p * FACTS + which]; }
+    INLINE int edge(int p, int level, int which) const { return (int)plan[fact(p, LEVEL_TABLE) + EDGES * level + which]; }
+    INLINE int low(int p, int level) const { return edge(p, level, SLOTS); }
+    INLINE int high(int p, int level) const { return edge(p, level, SLOTS_END); }
+    INLINE int band(int p, int k) const { return (int)plan[fact(p, BAND_TABLE) + k]; }
+    INLINE bool inner(int p, int level) const { return level + 1 < fact(p, LEVELS); }
+    INLINE const double *earned(int p, int level) const { return inner(p, level) ? h.given : h.worth; }
 };
+
+// What a slot says of its set.
+INLINE int actions(int4 set) { return set.y % WIDEST; }
+INLINE int most_actions(int4 set) { return set.y % IDLE / WIDEST; }
+INLINE bool rests(const Game &g, int4 set) { return g.h.resting && set.y >= IDLE; }
 
 #ifdef __CUDACC__
 // All threads of the grid meet; of one block, only its own.
@@ -110,11 +124,14 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 #define BARRIER meet(counter, meetings);
 #define BLOCK_BARRIER __syncthreads();
 // Threads of the first block do what follows; items are shared among them alone.
-#define ONE_BLOCK if (blockIdx.x == 0) for (Long item = threadIdx.x, items = blockDim.x, once = 1; once; once = 0)
+#define ONE_BLOCK if (blockIdx.x == 0) for (int item = threadIdx.x, items = blockDim.x, once = 1; once; once = 0)
+// The rows of a schedule for one iteration. Between their last use and this, and between this and their first use, threads meet.
+#define STEPS(row)                                                                                                \
+    __shared__ double steps[PLAYERS * COLUMNS];                                                                   \
+    for (int i = threadIdx.x; i < rows * COLUMNS; i += blockDim.x) steps[i] = (row)[i];
 #define HEADER const __grid_constant__ Header header
 #define BEGIN                                                                                                     \
-    Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                                                      \
-    Long items = (Long)gridDim.x * blockDim.x;                                                                    \
+    const int item = blockIdx.x * blockDim.x + threadIdx.x, items = gridDim.x * blockDim.x;                       \
     unsigned meetings = 0;                                                                                        \
     __shared__ Long plan[PLAN_SIZE <= PLAN_ROOM ? PLAN_SIZE : 1];                                                 \
     __shared__ double table[CODED ? CODES : 1];                                                                   \
@@ -124,5 +141,6 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
     const Game g = {header, PLAN_SIZE <= PLAN_ROOM ? plan : header.plan, table};
 #else
 #define HEADER const Header &header
+#define STEPS(row) const double *steps = row;
 #define BEGIN const Game g = {header, header.plan, header.table};
 #endif

@@ -12,7 +12,7 @@ from hannan.arrays import Floats, Longs
 from hannan.layouts.backend import Setup
 from hannan.layouts.cuda.slices import Slices
 
-NUMBERS = ("players", "simultaneous", "tracking", "indexes")
+NUMBERS = ("indexes", "resting")
 """The first fields of the header (the record `Header` of the source); then come addresses, in this order."""
 
 FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "table", "row", "piece_begin")
@@ -69,11 +69,14 @@ class Options:
     """Whether a payoff is a byte that stands for a number of the table."""
     plan: int
     """The length of the plan."""
+    simultaneous: bool
+    tracking: int
 
     @staticmethod
     def of(setup: Setup, coded: bool, plan: Longs) -> Options:
         """Return the options for a solver."""
-        return Options(setup.learner, setup.payoffs, setup.form.players - 1, setup.averaged, coded, len(plan))
+        others, updates = setup.form.players - 1, (setup.simultaneous, setup.tracking)
+        return Options(setup.learner, setup.payoffs, others, setup.averaged, coded, len(plan), *updates)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -87,6 +90,8 @@ class Options:
             f"-DCODED={int(self.coded)}",
             f"-DPLAN_SIZE={self.plan}",
             f"-DPLAN_ROOM={PLAN_ROOM}",
+            f"-DSIMULTANEOUS={int(self.simultaneous)}",
+            f"-DTRACKING={self.tracking}",
         )
 
 

@@ -1,7 +1,7 @@
 """A sequence form for a card: sets in slices of 32 neighbours, one set per thread.
 
 Sets keep the order of their treeplex, in which the sets that follow one sequence are neighbours; every level begins a
-new slice, so a set has a *slot* and some slots are empty. The actions of the sets of a slice lie side by side: action a
+new slice, so a set has a *slot* and some slots are empty. In a level, idle sets (`hannan.layouts.idle`) come last. The actions of the sets of a slice lie side by side: action a
 of the set in slot j has the *place* `first[j] + 32·a`. So the threads of a warp read neighbours, the sets below a
 sequence are a range of slots, and sums over them have one order.
 
@@ -20,12 +20,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs, Numbers, offsets
+from hannan.arrays import Bools, Floats, Ints, Longs, Numbers, offsets
 from hannan.errors import SizeError, UnsuitableError
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slices
 from hannan.kernels.fullwidth.slices import PACK, WIDTH
+from hannan.layouts.idle import idle_sets, listed
 from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
@@ -33,6 +34,9 @@ LONGEST = 64
 
 WIDEST = 1 << 15
 """A bound above the number of actions of any set here."""
+
+IDLE = 1 << 30
+"""Marks the slot of an idle set."""
 
 CODES = 256
 """Payoffs that a byte can tell apart, 0 among them."""
@@ -63,13 +67,12 @@ class Slices(Rows):
     places: int  # the number of places; the last WIDTH are unused
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
-    slot: (
-        Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice, place of the parent, its slot or -1
-    )
+    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice (+ IDLE), parent's place, its slot or -1
+    idle: Longs  # [idle sets, 3]  as in `hannan.layouts.layout.Layout`
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
     level_places: tuple[Longs, ...]  # for each player: the first place of each level, then one past all
-    below: Ints  # [places, 2]  the slots of the sets that follow: first, and one past the last
+    below: Ints  # [places, 2]  the slots of the sets that follow and are not idle: first, and one past the last
     other: Ints  # [players - 1, indexes]  the places of the others
     payoff: Numbers  # [cells]  numbers of `table`, or the payoffs themselves
     table: Floats  # [CODES]  the payoffs, the first one 0; empty if there are too many different ones
@@ -107,13 +110,16 @@ class _Sets:
     level_end: Longs
     level_places: Longs
     below: Longs  # [places, 2]
+    idle: Longs  # [idle sets, 3]  as in `Slices`
 
 
 def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     flat = flat_of(form)
     if max((int(plex.sizes.max(initial=0)) for plex in form.treeplexes), default=0) >= WIDEST:
         raise UnsuitableError(f"device=cuda takes sets of fewer than {WIDEST:,} actions; device=cpu takes any")
-    sets = [_arrange(plex) for plex in form.treeplexes]
+    begin = flat.sequence_begin
+    pays = np.diff(flat.row_begin) > 0
+    sets = [_arrange(plex, pays[begin[p] : begin[p + 1]]) for p, plex in enumerate(form.treeplexes)]
     place_begin = offsets([one.places for one in sets])
     slot_begin = offsets([len(one.slot) for one in sets])
     place = np.concatenate([one.place + place_begin[p] for p, one in enumerate(sets)])
@@ -142,6 +148,7 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         root=place_begin[:-1].copy(),
         place_begin=place_begin,
         slot=np.concatenate(slot).astype(np.int32),
+        idle=np.concatenate([one.idle + np.array([begin[p], 0, begin[p]]) for p, one in enumerate(sets)]),
         level_begin=tuple(one.level_begin + slot_begin[p] for p, one in enumerate(sets)),
         level_end=tuple(one.level_end + slot_begin[p] for p, one in enumerate(sets)),
         level_places=tuple(one.level_places + place_begin[p] for p, one in enumerate(sets)),
@@ -164,12 +171,13 @@ def _distinct(form: SequenceForm) -> Floats:
     return known[:count]
 
 
-def _arrange(plex: Treeplex) -> _Sets:
+def _arrange(plex: Treeplex, pays: Bools) -> _Sets:
     """Give every set of a player its slot, and every sequence its place; the empty sequence has place 0."""
+    idle = idle_sets(plex, pays)
     level_begin, level_end, used = [], [], 0
     slot_of = np.empty(plex.sets, np.int64)
     for low, high in pairwise(plex.level_begin.tolist()):
-        slot_of[low:high] = used + np.arange(high - low)
+        slot_of[low + np.argsort(idle[low:high], kind="stable")] = used + np.arange(high - low)
         level_begin.append(used)
         level_end.append(used + high - low)
         used = _full(used + high - low)
@@ -184,15 +192,18 @@ def _arrange(plex: Treeplex) -> _Sets:
     slot = np.zeros((used, 4), np.int64)
     most = np.repeat(size.reshape(-1, WIDTH).max(axis=1, initial=0), WIDTH)
     slot[:, 0], slot[:, 1], slot[:, 3] = first, size + WIDEST * most, -1
+    slot[slot_of, 1] += IDLE * idle
     slot[slot_of, 2] = place[plex.parent]
     inner = np.flatnonzero(plex.parent > 0)
     slot[slot_of[inner], 3] = slot_of[plex.set_of[plex.parent[inner]]]
     below = np.zeros((int(base[-1]), 2), np.int64)
-    busy = np.flatnonzero(np.diff(plex.child_begin) > 0)
-    below[place[busy], 0] = slot_of[plex.child_begin[busy]]
-    below[place[busy], 1] = slot_of[plex.child_begin[busy + 1] - 1] + 1
-    levels = np.array(level_begin)
-    return _Sets(place, int(base[-1]), slot, levels, np.array(level_end, np.int64), base[levels // WIDTH], below)
+    busy = np.flatnonzero(~idle)
+    edge = np.flatnonzero(np.diff(plex.parent[busy], prepend=-1, append=-1))
+    parent = place[plex.parent[busy[edge[:-1]]]]
+    below[parent, 0] = slot_of[busy[edge[:-1]]]
+    below[parent, 1] = slot_of[busy[edge[1:] - 1]] + 1
+    levels, ends = np.array(level_begin), np.array(level_end, np.int64)
+    return _Sets(place, int(base[-1]), slot, levels, ends, base[levels // WIDTH], below, listed(plex, idle))
 
 
 def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> tuple[Rows, Longs, Ints]:
