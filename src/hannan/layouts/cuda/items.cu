@@ -16,89 +16,36 @@ struct Pack {
 #endif
 };
 
-// What is known of a part before its payoffs are read: where its group lies, and where its sum goes.
-struct Part {
-    int4 group;
-    int target;
-    INLINE void read(const Game &g, int part) {
-        group = FIXED(g.h.group[part / WIDTH]);
-        target = FIXED(g.h.target[part]);
-    }
-};
-
-// Some packs of a part, from the entry `first` on, and the places that they meet.
-struct Load {
-    Pack payoff[PACKS];
-    int4 place[PACKS][OTHERS > 0 ? OTHERS : 1][PACK / 4];
-    INLINE void read(const Game &g, int i, const Part &part, int first) {
-        int lane = i % WIDTH, stride = WIDTH >> part.group.z, pack = first / PACK;
-        Long cell = (((Long)part.group.x + pack) * WIDTH + lane) * PACK;
-        const int *index = g.h.other + ((Long)part.group.y + pack * stride + (lane >> part.group.z)) * PACK;
+// What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
+// What pads a pack has payoff 0. A pack is read whole before its first entry is added.
+INLINE void gain(const Game &g, const double *reach, int part) {
+    int4 group = FIXED(g.h.group[part / WIDTH]);
+    int target = FIXED(g.h.target[part]), lane = part % WIDTH, stride = WIDTH >> group.z;
+    const int *index = g.h.other + (group.y + (lane >> group.z)) * (Long)PACK;
+    Long cell = ((Long)group.x * WIDTH + lane) * PACK;
+    double sum = 0;
+    UNROLL(PACKS)
+    for (int first = 0; first < group.w; first += PACK, index += stride * PACK, cell += WIDTH * PACK) {
+        Pack payoff;
+        double met[PACK];
+        payoff.read(g, cell);
         UNROLLED
-        for (int k = 0; k < PACKS; k++) if (first + k * PACK < part.group.w) {
-            payoff[k].read(g, cell + k * WIDTH * PACK);
-            UNROLLED
-            for (int o = 0; o < OTHERS; o++) {
-                UNROLLED
-                for (int b = 0; b < PACK / 4; b++)
-                    place[k][o][b] = ONCE(*(const int4 *)(index + o * g.h.indexes + k * stride * PACK + 4 * b));
-            }
-        }
-    }
-
-    // `sum` and what these packs gain; their reaches are all read before the first entry is added.
-    INLINE double gain(const Game &g, const double *reach, const Part &part, int first, double sum) const {
-        double met[PACKS * PACK];
+        for (int b = 0; b < PACK; b++) met[b] = 1;
         UNROLLED
-        for (int k = 0; k < PACKS; k++) if (first + k * PACK < part.group.w) {
-            double *mine = met + k * PACK;
+        for (int o = 0; o < OTHERS; o++) {
             UNROLLED
-            for (int b = 0; b < PACK; b++) mine[b] = 1;
-            UNROLLED
-            for (int o = 0; o < OTHERS; o++) {
+            for (int b = 0; b < PACK; b += 4) {
+                int4 four = ONCE(*(const int4 *)(index + o * g.h.indexes + b));
+                double reaches[4] = {reach[four.x], reach[four.y], reach[four.z], reach[four.w]};
                 UNROLLED
-                for (int b = 0; b < PACK / 4; b++) {
-                    int4 four = place[k][o][b];
-                    double reaches[4] = {reach[four.x], reach[four.y], reach[four.z], reach[four.w]};
-                    UNROLLED
-                    for (int n = 0; n < 4; n++) mine[4 * b + n] = o == 0 ? reaches[n] : mine[4 * b + n] * reaches[n];
-                }
+                for (int k = 0; k < 4; k++) met[b + k] = o == 0 ? reaches[k] : met[b + k] * reaches[k];
             }
         }
         UNROLLED
-        for (int k = 0; k < PACKS; k++) if (first + k * PACK < part.group.w) {
-            UNROLLED
-            for (int b = 0; b < PACK; b++) sum += payoff[k].at(g, b) * met[k * PACK + b];
-        }
-        return sum;
+        for (int b = 0; b < PACK; b++) sum += payoff.at(g, b) * met[b];
     }
-};
-
-// What the parts of rows from `low` to `high` gain against the others' reach: part i, and every `stride`-th one after it.
-// 2^shift neighbours meet the same others, and share their places. What pads a pack has payoff 0. While the reaches of some
-// packs are on their way, those packs that follow are read, and what is known of the part after the next one.
-INLINE void gain(const Game &g, const double *reach, int i, int stride, int low, int high) {
-    if (!INSIDE(i, low, high)) return;
-    Part part, next, later;
-    Load load;
-    part.read(g, i);
-    next = later = part;
-    if (INSIDE(i + stride, low, high)) next.read(g, i + stride);
-    load.read(g, i, part, 0);
-    for (; INSIDE(i, low, high); i += stride) {
-        if (INSIDE(i + 2 * stride, low, high)) later.read(g, i + 2 * stride);
-        double sum = 0;
-        for (int first = 0; first < part.group.w; first += PACKS * PACK) {
-            Load now = load;
-            if (first + PACKS * PACK < part.group.w) load.read(g, i, part, first + PACKS * PACK);
-            else if (INSIDE(i + stride, low, high)) load.read(g, i + stride, next, 0);
-            sum = now.gain(g, reach, part, first, sum);
-        }
-        if (part.target >= 0) g.h.worth[part.target] = sum;
-        else g.h.piece[-1 - part.target] = sum;
-        part = next;
-        next = later;
-    }
+    if (target >= 0) g.h.worth[target] = sum;
+    else g.h.piece[-1 - target] = sum;
 }
 
 // The sum of every `by`-th number from `low` to `high`, read a batch at a time.
@@ -144,7 +91,7 @@ INLINE double above_of(const Game &g, int4 set) { return set.w >= 0 ? g.h.reach[
 
 // Regret matching at a set of at most MOST actions, held in registers: all is read before anything is written.
 template <int MOST>
-INLINE void match(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+INLINE void match(const Game &g, int4 set, int seat, const double *step, double decay, const double *earned) {
     double worth[MOST], held[MOST], old[MOST], value = 0, whole = 0;
     double above = AVERAGED ? above_of(g, set) : 0;
     int many = actions(set);
@@ -156,7 +103,7 @@ INLINE void match(const Game &g, int4 set, int slot, const double *step, double 
     }
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
-    g.h.node[slot] = value;
+    g.h.node[seat] = value;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         double instant = worth[a] - value;
@@ -193,7 +140,7 @@ INLINE void credit(const Game &g, int4 set, int a, int many, const double *held,
 }
 
 // Regret matching or Hedge at a set of any size: what registers hold above lies in memory here.
-INLINE void match_many(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+INLINE void match_many(const Game &g, int4 set, int seat, const double *step, double decay, const double *earned) {
     double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST, above = AVERAGED ? above_of(g, set) : 0;
     int many = actions(set);
     CHUNKS(a, many) {
@@ -201,7 +148,7 @@ INLINE void match_many(const Game &g, int4 set, int slot, const double *step, do
         EACH(b, s, a, many, set) value += held[b] * worth[b];
         credit(g, set, a, many, held, above, decay);
     }
-    g.h.node[slot] = value;
+    g.h.node[seat] = value;
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) { worth[b] = earned[s]; held[b] = g.h.regret[s]; }
         EACH(b, s, a, many, set) {
@@ -242,7 +189,7 @@ INLINE double soften(const Game &g, int4 set, int many, double highest) {
 }
 
 // Weights of whole plans: add the gradient to the sum, and mix anew from what later sets add in the log domain.
-INLINE void mix(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+INLINE void mix(const Game &g, int4 set, int seat, const double *step, double decay, const double *earned) {
     double worth[CHUNK], held[CHUNK], sum[CHUNK], value = 0, highest = LOWEST, above = AVERAGED ? above_of(g, set) : 0;
     int many = actions(set);
     CHUNKS(a, many) {
@@ -257,12 +204,12 @@ INLINE void mix(const Game &g, int4 set, int slot, const double *step, double de
             highest = max(highest, held[b]);
         }
     }
-    g.h.node[slot] = value;
-    g.h.log[slot] = soften(g, set, many, highest);
+    g.h.node[seat] = value;
+    g.h.log[seat] = soften(g, set, many, highest);
 }
 
 // What a set earns under its strategy; `given` gets what each action earns from there on.
-INLINE void expect(const Game &g, int4 set, int slot, double decay, const double *earned) {
+INLINE void expect(const Game &g, int4 set, int seat, double decay, const double *earned) {
     double worth[CHUNK], held[CHUNK], value = 0, above = AVERAGED ? above_of(g, set) : 0;
     int many = actions(set);
     CHUNKS(a, many) {
@@ -270,13 +217,13 @@ INLINE void expect(const Game &g, int4 set, int slot, double decay, const double
         EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.h.given[s] = worth[b]; }
         credit(g, set, a, many, held, above, decay);
     }
-    g.h.node[slot] = value;
+    g.h.node[seat] = value;
 }
 
 // Factors 1 + rate · utility: from what is earned in all given the parent to that given each action, then mix anew.
-INLINE void factor(const Game &g, int4 set, int slot, const double *step) {
+INLINE void factor(const Game &g, int4 set, int seat, const double *step) {
     double given[CHUNK], sum[CHUNK], prior[CHUNK], highest = LOWEST;
-    double elsewhere = g.h.given[set.z] - g.h.node[slot], rate = step[WEIGHT] * step[RATE];
+    double elsewhere = g.h.given[set.z] - g.h.node[seat], rate = step[WEIGHT] * step[RATE];
     int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) { given[b] = g.h.given[s]; sum[b] = g.h.regret[s]; prior[b] = g.h.prior[s]; }
@@ -292,18 +239,17 @@ INLINE void factor(const Game &g, int4 set, int slot, const double *step) {
 
 // The next strategy at a set whose actions earn what `earned` says: `worth` where no set follows, else `given`. The average
 // gets the reach that was just played.
-INLINE void learn(const Game &g, int4 set, int slot, const double *step, double decay, const double *earned) {
+INLINE void learn(const Game &g, int4 set, int seat, const double *step, double decay, const double *earned) {
     if (rests(g, set)) return;
 #if LEARNER == 0
     int most = step[RATE] > 0 ? WIDEST : most_actions(set);  // of the slice: threads side by side do the same
-    if (most <= 4) match<4>(g, set, slot, step, decay, earned);
-    else if (most <= 8) match<8>(g, set, slot, step, decay, earned);
-    else if (most <= 12) match<12>(g, set, slot, step, decay, earned);
-    else match_many(g, set, slot, step, decay, earned);
+    if (most <= 4) match<4>(g, set, seat, step, decay, earned);
+    else if (most <= 8) match<8>(g, set, seat, step, decay, earned);
+    else match_many(g, set, seat, step, decay, earned);
 #elif LEARNER == 1
-    mix(g, set, slot, step, decay, earned);
+    mix(g, set, seat, step, decay, earned);
 #else
-    expect(g, set, slot, decay, earned);
+    expect(g, set, seat, decay, earned);
 #endif
 }
 
@@ -331,14 +277,14 @@ INLINE void settle(const Game &g, int4 set, int band) {
 }
 
 // The best that a set can earn against the gradient in `worth`.
-INLINE void best(const Game &g, int4 set, int slot, const double *earned) {
+INLINE void best(const Game &g, int4 set, int seat, const double *earned) {
     double worth[CHUNK], highest = LOWEST;
     int many = actions(set);
     CHUNKS(a, many) {
         EACH(b, s, a, many, set) worth[b] = earned[s];
         EACH(b, s, a, many, set) highest = max(highest, worth[b]);
     }
-    g.h.node[slot] = highest;
+    g.h.node[seat] = highest;
 }
 
 // Sums over all places of a player come in stripes, then in shares, then whole; few places go into shares at once.

@@ -50,9 +50,9 @@ typedef long long Long;
 const int PLAYERS = OTHERS + 1;
 const int WIDTH = 32;
 const int CHUNK = 8;                   // actions of a large set that are worked on at one time
-const int BATCH = 16;                  // numbers that are read before the first is added
+const int BATCH = 8;                   // numbers that are read before the first is added
 const int PACK = 8;                    // entries of a part that lie side by side
-const int PACKS = 1;                   // packs that are worked on at one time
+const int PACKS = 2;                   // packs that are worked on at one time
 const int ALONE = 1024;               // a level of at most so many places is left to one block
 const int CODES = 256;                 // numbers in the table of payoffs
 const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice;
@@ -76,6 +76,7 @@ struct Header {
     Long indexes, resting;
     const Long *plan;
     const int4 *slot;
+    const int *seat;
     const int2 *below;
     const int *target;
     const int4 *group;

@@ -1,8 +1,7 @@
 // Phases in the words of the seam, and the two kernels that are made of them.
 
 #define GRADIENT(reach, first, last)                                                                              \
-    gain(g, reach, FIRST(g.fact(first, PARTS), g.fact(last, PARTS_END)), STRIDE, g.fact(first, PARTS),            \
-         g.fact(last, PARTS_END));                                                                                \
+    ITEMS(i, g.fact(first, PARTS), g.fact(last, PARTS_END)) gain(g, reach, i);                                    \
     BARRIER                                                                                                       \
     if (g.fact(last, ROWS_END) > g.fact(first, ROWS)) {                                                           \
         ITEMS(i, g.fact(first, ROWS), g.fact(last, ROWS_END)) assemble(g, i);                                     \
@@ -76,7 +75,7 @@ INLINE int places(const Game &g, int first, int last, int level) {
         for (int p = first; p <= last; p++) if (g.fact(p, LEVELS) > deepest) deepest = g.fact(p, LEVELS);        \
         for (int level = 0; level < deepest; level++) {                                                          \
             for (int p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {                                 \
-                ITEMS(j, g.low(p, level), g.high(p, level)) factor(g, FIXED(g.h.slot[j]), j, STEP(p));              \
+                ITEMS(j, g.low(p, level), g.high(p, level)) factor(g, FIXED(g.h.slot[j]), FIXED(g.h.seat[j]), STEP(p));              \
             }                                                                                                     \
             BARRIER                                                                                               \
         }                                                                                                         \
@@ -87,7 +86,7 @@ INLINE int places(const Game &g, int first, int last, int level) {
 
 #define LEARN(first, last)                                                                                        \
     UPWARD(first, last, LEARNER == FACTORS || (first == 0 && TRACKING == VALUES),                                 \
-           learn(g, set, j, STEP(p), steps[DECAY], g.earned(p, level)))                                                  \
+           learn(g, set, FIXED(g.h.seat[j]), STEP(p), steps[DECAY], g.earned(p, level)))                                                  \
     SPREAD(first, last)
 
 // Band by band, from the root down: within a band, each set finds its reach by itself.
@@ -176,7 +175,7 @@ KERNEL measure(HEADER, unsigned *counter, Long correlated) {
     ITEMS(i, 0, 1) *weight = g.h.value[PLAYERS];
     GRADIENT(g.h.total, 0, last)
     STRIPE(g.h.worth[s] * g.h.total[s])
-    UPWARD(0, last, false, best(g, set, j, g.earned(p, level)))
+    UPWARD(0, last, false, best(g, set, FIXED(g.h.seat[j]), g.earned(p, level)))
     for (int p = 0; p < PLAYERS; p++) {
         ITEMS(k, 0, 2 * SHARES) {
             if (k < SHARES) share(g, p, k);
@@ -195,7 +194,7 @@ KERNEL measure(HEADER, unsigned *counter, Long correlated) {
             ITEMS(s, g.fact(p, ROOT), g.fact(p, END)) g.h.worth[s] = g.h.played[s] / g.h.value[PLAYERS];
         }
         BARRIER
-        UPWARD(0, last, true, best(g, set, j, g.earned(p, level)))
+        UPWARD(0, last, true, best(g, set, FIXED(g.h.seat[j]), g.earned(p, level)))
         ITEMS(p, 0, PLAYERS) measured[2 * PLAYERS + p] = whole(g, p);
     }
 }

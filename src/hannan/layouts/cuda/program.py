@@ -15,7 +15,7 @@ from hannan.layouts.cuda.slices import Slices
 NUMBERS = ("indexes", "resting")
 """The first fields of the header (the record `Header` of the source); then come addresses, in this order."""
 
-FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "table", "row", "piece_begin")
+FIXED = ("plan", "slot", "seat", "below", "target", "group", "other", "payoff", "table", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
 SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum")
 

@@ -1,7 +1,9 @@
 """A sequence form for a card: sets in slices of 32 neighbours, one set per thread.
 
-Sets keep the order of their treeplex, in which the sets that follow one sequence are neighbours; every level begins a
-new slice, so a set has a *slot* and some slots are empty. In a level, idle sets (`hannan.layouts.idle`) come last. The actions of the sets of a slice lie side by side: action a
+Sets that meet the same others, hands behind the same public play for example, are neighbours, so that what meets them
+reads their reaches side by side. Idle sets (`hannan.layouts.idle`) come last in their level. What sets earn lies in the
+order of the treeplex, in which the sets that follow one sequence are neighbours: each set has a *seat* there. Every level begins a
+new slice, so a set has a *slot* and some slots are empty. The actions of the sets of a slice lie side by side: action a
 of the set in slot j has the *place* `first[j] + 32·a`. So the threads of a warp read neighbours, the sets below a
 sequence are a range of slots, and sums over them have one order.
 
@@ -17,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +37,9 @@ LONGEST = 64
 
 WIDEST = 1 << 15
 """A bound above the number of actions of any set here."""
+
+MIXED = np.uint64(0x5851F42D4C957F2D)
+"""An odd number with which hashes are mixed."""
 
 IDLE = 1 << 30
 """Marks the slot of an idle set."""
@@ -69,10 +75,11 @@ class Slices(Rows):
     place_begin: Longs  # [players + 1]
     slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice (+ IDLE), parent's place, its slot or -1
     idle: Longs  # [idle sets, 3]  as in `hannan.layouts.layout.Layout`
+    seat: Ints  # [slots]  where what a set earns lies; the seats of a level are its slots in another order
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
     level_places: tuple[Longs, ...]  # for each player: the first place of each level, then one past all
-    below: Ints  # [places, 2]  the slots of the sets that follow and are not idle: first, and one past the last
+    below: Ints  # [places, 2]  the seats of the sets that follow and are not idle: first, and one past the last
     other: Ints  # [players - 1, indexes]  the places of the others
     payoff: Numbers  # [cells]  numbers of `table`, or the payoffs themselves
     table: Floats  # [CODES]  the payoffs, the first one 0; empty if there are too many different ones
@@ -106,6 +113,7 @@ class _Sets:
     place: Longs  # [sequences]
     places: int
     slot: Longs  # [slots, 4]  as in `Slices`
+    seat: Longs  # [slots]
     level_begin: Longs
     level_end: Longs
     level_places: Longs
@@ -118,8 +126,12 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     if max((int(plex.sizes.max(initial=0)) for plex in form.treeplexes), default=0) >= WIDEST:
         raise UnsuitableError(f"device=cuda takes sets of fewer than {WIDEST:,} actions; device=cpu takes any")
     begin = flat.sequence_begin
-    pays = np.diff(flat.row_begin) > 0
-    sets = [_arrange(plex, pays[begin[p] : begin[p + 1]]) for p, plex in enumerate(form.treeplexes)]
+    met, length = np.empty(begin[-1], np.int64), np.diff(flat.row_begin).astype(np.int32)
+    slices.digest(flat.row_begin[:-1], length, flat.other, met)
+    sets = [
+        _arrange(plex, length[begin[p] : begin[p + 1]] > 0, met[begin[p] : begin[p + 1]])
+        for p, plex in enumerate(form.treeplexes)
+    ]
     place_begin = offsets([one.places for one in sets])
     slot_begin = offsets([len(one.slot) for one in sets])
     place = np.concatenate([one.place + place_begin[p] for p, one in enumerate(sets)])
@@ -148,6 +160,7 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         root=place_begin[:-1].copy(),
         place_begin=place_begin,
         slot=np.concatenate(slot).astype(np.int32),
+        seat=np.concatenate([one.seat + slot_begin[p] for p, one in enumerate(sets)]).astype(np.int32),
         idle=np.concatenate([one.idle + np.array([begin[p], 0, begin[p]]) for p, one in enumerate(sets)]),
         level_begin=tuple(one.level_begin + slot_begin[p] for p, one in enumerate(sets)),
         level_end=tuple(one.level_end + slot_begin[p] for p, one in enumerate(sets)),
@@ -171,13 +184,36 @@ def _distinct(form: SequenceForm) -> Floats:
     return known[:count]
 
 
-def _arrange(plex: Treeplex, pays: Bools) -> _Sets:
+def _alike(plex: Treeplex, met: Longs) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Return a number for each set that sets share if they and all sets that follow them meet the same others.
+
+    `met` is such a number for the row of each sequence.
+    """
+    total, numbers = met.astype(np.uint64), np.zeros(plex.sets, np.uint64)
+    for low, high in reversed(list(pairwise(plex.level_begin.tolist()))):
+        first, last = int(plex.begin[low]), int(plex.begin[high])
+        if low == high:
+            continue
+        action = np.arange(first, last) - np.repeat(plex.begin[low:high], plex.sizes[low:high])
+        mixed = (total[first:last] + MIXED) * (2 * action + 1).astype(np.uint64)
+        mixed = (mixed ^ (mixed >> np.uint64(29))) * MIXED
+        number = np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), plex.begin[low:high] - first)
+        numbers[low:high] = number
+        number = (number ^ (number >> np.uint64(31))) * MIXED
+        starts = np.flatnonzero(np.diff(plex.parent[low:high], prepend=-1))
+        total[plex.parent[low:high][starts]] += np.add.reduceat(number, starts)
+    return numbers
+
+
+def _arrange(plex: Treeplex, pays: Bools, met: Longs) -> _Sets:
     """Give every set of a player its slot, and every sequence its place; the empty sequence has place 0."""
-    idle = idle_sets(plex, pays)
+    idle, alike = idle_sets(plex, pays), _alike(plex, met)
     level_begin, level_end, used = [], [], 0
-    slot_of = np.empty(plex.sets, np.int64)
+    slot_of, seat_of = np.empty(plex.sets, np.int64), np.empty(plex.sets, np.int64)
     for low, high in pairwise(plex.level_begin.tolist()):
-        slot_of[low + np.argsort(idle[low:high], kind="stable")] = used + np.arange(high - low)
+        _, leader, which = np.unique(alike[low:high], return_index=True, return_inverse=True)
+        slot_of[low + np.lexsort((leader[which], idle[low:high]))] = used + np.arange(high - low)
+        seat_of[low + np.argsort(idle[low:high], kind="stable")] = used + np.arange(high - low)
         level_begin.append(used)
         level_end.append(used + high - low)
         used = _full(used + high - low)
@@ -193,6 +229,8 @@ def _arrange(plex: Treeplex, pays: Bools) -> _Sets:
     most = np.repeat(size.reshape(-1, WIDTH).max(axis=1, initial=0), WIDTH)
     slot[:, 0], slot[:, 1], slot[:, 3] = first, size + WIDEST * most, -1
     slot[slot_of, 1] += IDLE * idle
+    seat = np.arange(used)
+    seat[slot_of] = seat_of
     slot[slot_of, 2] = place[plex.parent]
     inner = np.flatnonzero(plex.parent > 0)
     slot[slot_of[inner], 3] = slot_of[plex.set_of[plex.parent[inner]]]
@@ -200,10 +238,10 @@ def _arrange(plex: Treeplex, pays: Bools) -> _Sets:
     busy = np.flatnonzero(~idle)
     edge = np.flatnonzero(np.diff(plex.parent[busy], prepend=-1, append=-1))
     parent = place[plex.parent[busy[edge[:-1]]]]
-    below[parent, 0] = slot_of[busy[edge[:-1]]]
-    below[parent, 1] = slot_of[busy[edge[1:] - 1]] + 1
+    below[parent, 0] = seat_of[busy[edge[:-1]]]
+    below[parent, 1] = seat_of[busy[edge[1:] - 1]] + 1
     levels, ends = np.array(level_begin), np.array(level_end, np.int64)
-    return _Sets(place, int(base[-1]), slot, levels, ends, base[levels // WIDTH], below, listed(plex, idle))
+    return _Sets(place, int(base[-1]), slot, seat, levels, ends, base[levels // WIDTH], below, listed(plex, idle))
 
 
 def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> tuple[Rows, Longs, Ints]:
