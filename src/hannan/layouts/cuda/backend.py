@@ -19,6 +19,10 @@ OpenCard = Callable[[Options, int, int], Card]
 """A function that makes a card from compiler options, the items of the widest phase and the needed bytes."""
 
 
+FORCED = {"strategy": 1.0, "regret": 0.0}
+"""The state of the only action of a set, if it shares the place of the sequence before it."""
+
+
 class Cuda(Backend):
     """The verbs of a back end as phases of one kernel; `run` is one launch.
 
@@ -27,7 +31,9 @@ class Cuda(Backend):
 
     def __init__(self, setup: Setup, card: OpenCard) -> None:
         super().__init__(setup)
-        self._slices = slices_of(setup.form, setup.payoffs)
+        # regrets alone have nothing to say about a set of one action, and gradients are tracked sequence by sequence
+        contracted = setup.learner == rec.REGRETS and setup.tracking == rec.VALUES
+        self._slices = slices_of(setup.form, setup.payoffs, contracted)
         plan = program.plan_of(self._slices)
         arrays = {"plan": plan, **_fixed(self._slices), **self._empty()}
         size = sum(array.nbytes for array in arrays.values())
@@ -71,7 +77,7 @@ class Cuda(Backend):
         if self.setup.sizes[name] == 0:
             return np.zeros(0)
         array = self._card.read(self._at[name])
-        return array if name == "value" else self._slices.outward(array)
+        return array if name == "value" else self._slices.outward(array, FORCED.get(name))
 
     def write(self, name: str, array: Floats) -> None:
         if self._resting:  # write what was left out, since the next run may not leave it out

@@ -29,6 +29,7 @@ from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slices
 from hannan.kernels.fullwidth.slices import PACK, WIDTH
+from hannan.layouts.cuda.contraction import contract
 from hannan.layouts.idle import idle_sets, listed
 from hannan.layouts.layout import Precision, flat_of, kept
 
@@ -70,6 +71,7 @@ class Slices(Rows):
     """The arrays of the layout; players lie end to end in all of them."""
 
     place: Longs  # [sequences]  the place of each sequence in the order of `Flat`
+    forced: Longs  # sequences that share the place of the one before them: the only actions of their sets
     places: int  # the number of places; the last WIDTH are unused
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
@@ -92,18 +94,28 @@ class Slices(Rows):
     def inward(self, array: Floats) -> Floats:
         """Bring an array over sequences into the order of places."""
         moved = np.zeros(self.places)
-        moved[self.place] = array
+        if len(self.forced):
+            own = np.ones(len(self.place), np.bool_)
+            own[self.forced] = False
+            moved[self.place[own]] = array[own]
+        else:
+            moved[self.place] = array
         return moved
 
-    def outward(self, array: Floats) -> Floats:
-        """Bring an array over places back into the order of `Flat`."""
+    def outward(self, array: Floats, forced: float | None = None) -> Floats:
+        """Bring an array over places back into the order of `Flat`.
+
+        forced: the number of sequences that share a place. Default: the number at that place.
+        """
         moved: Floats = array[self.place]
+        if forced is not None:
+            moved[self.forced] = forced
         return moved
 
 
-def slices_of(form: SequenceForm, payoffs: Precision = "float64") -> Slices:
-    """Return the slices of a form; made once."""
-    return kept(form, ("slices", payoffs), partial(_slice, payoffs=payoffs))
+def slices_of(form: SequenceForm, payoffs: Precision = "float64", contracted: bool = False) -> Slices:
+    """Return the slices of a form, made once. If `contracted`, sets of one action are left out of all levels."""
+    return kept(form, ("slices", payoffs, contracted), partial(_slice, payoffs=payoffs, contracted=contracted))
 
 
 @dataclass(frozen=True)
@@ -118,10 +130,13 @@ class _Sets:
     level_end: Longs
     level_places: Longs
     below: Longs  # [places, 2]
-    idle: Longs  # [idle sets, 3]  as in `Slices`
 
 
-def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
+def _slice(form: SequenceForm, payoffs: Precision, contracted: bool) -> Slices:
+    idle = _idle(form)
+    if contracted:
+        smaller = contract(form)
+        form = smaller.form
     flat = flat_of(form)
     if max((int(plex.sizes.max(initial=0)) for plex in form.treeplexes), default=0) >= WIDEST:
         raise UnsuitableError(f"device=cuda takes sets of fewer than {WIDEST:,} actions; device=cpu takes any")
@@ -155,13 +170,14 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     table[1 : 1 + len(known)] = known.astype(payoffs)
     return Slices(
         **vars(rows),
-        place=place,
+        place=place[smaller.sequence] if contracted else place,
+        forced=smaller.forced if contracted else np.zeros(0, np.int64),
         places=places,
         root=place_begin[:-1].copy(),
         place_begin=place_begin,
         slot=np.concatenate(slot).astype(np.int32),
         seat=np.concatenate([one.seat + slot_begin[p] for p, one in enumerate(sets)]).astype(np.int32),
-        idle=np.concatenate([one.idle + np.array([begin[p], 0, begin[p]]) for p, one in enumerate(sets)]),
+        idle=idle,
         level_begin=tuple(one.level_begin + slot_begin[p] for p, one in enumerate(sets)),
         level_end=tuple(one.level_end + slot_begin[p] for p, one in enumerate(sets)),
         level_places=tuple(one.level_places + place_begin[p] for p, one in enumerate(sets)),
@@ -170,6 +186,17 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         payoff=payoff,
         table=table,
     )
+
+
+def _idle(form: SequenceForm) -> Longs:
+    """Return the idle sets of all players."""
+    found, begin = list[Longs](), 0
+    for p, plex in enumerate(form.treeplexes):
+        pays = np.zeros(plex.sequences, np.bool_)
+        pays[form.sequence(p)] = True
+        found.append(listed(plex, idle_sets(plex, pays)) + np.array([begin, 0, begin]))
+        begin += plex.sequences
+    return np.concatenate(found)
 
 
 def _distinct(form: SequenceForm) -> Floats:
@@ -241,7 +268,7 @@ def _arrange(plex: Treeplex, pays: Bools, met: Longs) -> _Sets:
     below[parent, 0] = seat_of[busy[edge[:-1]]]
     below[parent, 1] = seat_of[busy[edge[1:] - 1]] + 1
     levels, ends = np.array(level_begin), np.array(level_end, np.int64)
-    return _Sets(place, int(base[-1]), slot, seat, levels, ends, base[levels // WIDTH], below, listed(plex, idle))
+    return _Sets(place, int(base[-1]), slot, seat, levels, ends, base[levels // WIDTH], below)
 
 
 def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> tuple[Rows, Longs, Ints]:
