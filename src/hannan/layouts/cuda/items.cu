@@ -16,33 +16,11 @@ struct Pack {
 #endif
 };
 
-// What is known of a part before its payoffs are read: where its group lies, and where its sum goes.
-struct Part {
-    int4 group;
-    int target;
-    INLINE void read(const Game &g, int part) {
-        group = FIXED(g.h.group[part / WIDTH]);
-        target = FIXED(g.h.target[part]);
-    }
-
-    // Ask for the payoffs and places of the group, so that they come near while others are worked on.
-    INLINE void ask(const Game &g, int lane) const {
-        int packs = (group.w + PACK - 1) / PACK, places = packs * (WIDTH >> group.z) * PACK;
-        const char *cells = (const char *)(g.h.payoff + (Long)group.x * WIDTH * PACK);
-        const char *lists = (const char *)(g.h.other + (Long)group.y * PACK);
-        for (Long at = LINE * lane; at < (Long)packs * WIDTH * PACK * (int)sizeof(PAYOFF); at += LINE * WIDTH) NEAR(cells + at);
-        for (int o = 0; o < OTHERS; o++) {
-            for (Long at = LINE * lane; at < places * (int)sizeof(int); at += LINE * WIDTH)
-                NEAR(lists + o * g.h.indexes * (int)sizeof(int) + at);
-        }
-    }
-};
-
 // What a part of a row gains against the others' reach; 2^shift neighbours meet the same others, and share their places.
 // What pads a pack has payoff 0. A pack is read whole before its first entry is added.
-INLINE void gain(const Game &g, const double *reach, int lane, const Part &part) {
-    const int4 group = part.group;
-    int stride = WIDTH >> group.z;
+INLINE void gain(const Game &g, const double *reach, int part) {
+    int4 group = FIXED(g.h.group[part / WIDTH]);
+    int target = FIXED(g.h.target[part]), lane = part % WIDTH, stride = WIDTH >> group.z;
     const int *index = g.h.other + (group.y + (lane >> group.z)) * (Long)PACK;
     Long cell = ((Long)group.x * WIDTH + lane) * PACK;
     double sum = 0;
@@ -66,22 +44,8 @@ INLINE void gain(const Game &g, const double *reach, int lane, const Part &part)
         UNROLLED
         for (int b = 0; b < PACK; b++) sum += payoff.at(g, b) * met[b];
     }
-    if (part.target >= 0) g.h.worth[part.target] = sum;
-    else g.h.piece[-1 - part.target] = sum;
-}
-
-// The same for part i and every `stride`-th one after it, up to `low` or `high`.
-INLINE void gains(const Game &g, const double *reach, int i, int stride, int low, int high) {
-    Part part, next = {}, later = {};
-    if (INSIDE(i, low, high)) next.read(g, i);
-    if (INSIDE(i + stride, low, high)) later.read(g, i + stride);
-    for (; INSIDE(i, low, high); i += stride) {
-        part = next;
-        next = later;
-        if (INSIDE(i + stride, low, high)) next.ask(g, i % WIDTH);
-        if (INSIDE(i + 2 * stride, low, high)) later.read(g, i + 2 * stride);
-        gain(g, reach, i % WIDTH, part);
-    }
+    if (target >= 0) g.h.worth[target] = sum;
+    else g.h.piece[-1 - target] = sum;
 }
 
 // The sum of every `by`-th number from `low` to `high`, read a batch at a time.

@@ -12,7 +12,6 @@
 #define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #define FIXED(x) __ldg(&(x))
 #define ONCE(x) __ldcs(&(x))
-#define NEAR(address) asm volatile("prefetch.global.L2 [%0];" :: "l"(address))
 #define FIRST(low, high) ((low) + item)
 #define STRIDE items
 #define UNROLLED _Pragma("unroll")
@@ -24,7 +23,6 @@
 #define KERNEL extern "C" void
 #define FIXED(x) (x)
 #define ONCE(x) (x)
-#define NEAR(address) (void)(address)
 #ifdef BACKWARDS
 #define FIRST(low, high) ((high) - 1)
 #define STRIDE (-1)
@@ -53,7 +51,6 @@ const int PLAYERS = OTHERS + 1;
 const int WIDTH = 32;
 const int CHUNK = 8;                   // actions of a large set that are worked on at one time
 const int BATCH = 8;                   // numbers that are read before the first is added
-const int LINE = 128;                  // bytes that come near together
 const int PACK = 8;                    // entries of a part that lie side by side
 const int PACKS = 2;                   // packs that are worked on at one time
 const int ALONE = 1024;               // a level of at most so many places is left to one block

@@ -1,8 +1,7 @@
 // Phases in the words of the seam, and the two kernels that are made of them.
 
 #define GRADIENT(reach, first, last)                                                                              \
-    gains(g, reach, FIRST(g.fact(first, PARTS), g.fact(last, PARTS_END)), STRIDE, g.fact(first, PARTS),           \
-          g.fact(last, PARTS_END));                                                                               \
+    ITEMS(i, g.fact(first, PARTS), g.fact(last, PARTS_END)) gain(g, reach, i);                                    \
     BARRIER                                                                                                       \
     if (g.fact(last, ROWS_END) > g.fact(first, ROWS)) {                                                           \
         ITEMS(i, g.fact(first, ROWS), g.fact(last, ROWS_END)) assemble(g, i);                                     \

@@ -28,7 +28,7 @@ SHARES = 64
 FACTS = 10
 """The number of facts about a player in the plan."""
 
-CLIMB = 1 << 17
+CLIMB = 1 << 20
 """Steps up the tree that take longer than synchronising all threads."""
 
 PLAN_ROOM = 512

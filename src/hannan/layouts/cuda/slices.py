@@ -275,7 +275,7 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
     """Cut the rows of all players into parts; a player's parts end with a full group.
 
     Parts of one cluster are neighbours, and clusters that begin with neighbouring sequences of the opponent are too,
-    so threads side by side read the same reaches. Also returns where the entries of each part begin, and how many
+    so threads side by side read the same reaches. Groups with long parts come first, so that threads end together. Also returns where the entries of each part begin, and how many
     they are.
     """
     row_begin, other = flat_of(form).row_begin, flat_of(form).other
@@ -294,12 +294,14 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
             row[rows[p] : rows[p + 1]], piece_begin[rows[p] + 1 : rows[p + 1] + 1], int(pieces[p]),
         )  # fmt: skip
         order, at, shift = _arrange_parts(start, length, other, place)
-        lanes = WIDTH * len(shift)
+        lanes = np.zeros((len(shift), WIDTH), np.int32)
+        lanes.flat[at] = length[order]
+        first = np.argsort(-((lanes.max(axis=1, initial=0) + PACK - 1) // PACK), kind="stable")  # long groups first
         for arrays, array, empty in ((targets, target, nowhere), (starts, start, 0), (lengths, length, 0)):
-            padded = np.full(lanes, empty, array.dtype)
-            padded[at] = array[order]
-            arrays.append(padded)
-        shifts.append(shift)
+            padded = np.full((len(shift), WIDTH), empty, array.dtype)
+            padded.flat[at] = array[order]
+            arrays.append(padded[first].ravel())
+        shifts.append(shift[first])
     start, length, shift = np.concatenate(starts), np.concatenate(lengths), np.concatenate(shifts)
     longest = length.reshape(-1, WIDTH).max(axis=1, initial=0)
     packs = -(-longest // PACK)
