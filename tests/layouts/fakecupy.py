@@ -80,7 +80,10 @@ class FakeCupy:
         told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
         payoffs = "float32" if told["PAYOFF"] == "float" else "float64"
         averaged, coded = told["AVERAGED"] == "1", told["CODED"] == "1"
-        chosen = Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, coded, int(told["PLAN_SIZE"]))
+        chosen = Options(
+            int(told["LEARNER"]), payoffs, int(told["OTHERS"]), averaged, coded, int(told["PLAN_SIZE"]),
+            told["SIMULTANEOUS"] == "1", int(told["TRACKING"]),
+        )  # fmt: skip
         library = compiled(chosen, False)
         kernel = partial(self._kernel, meeting=enable_cooperative_groups)
         return SimpleNamespace(get_function=lambda name: kernel(name, getattr(library, name)))

@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import hannan as hn
+from hannan.arrays import Longs
 from hannan.forms.loader import load_expanded
+from hannan.forms.treeplex import reaches
 from hannan.kernels.fullwidth.slices import PACK, WIDTH
 from hannan.layouts.backend import Setup, Step
 from hannan.layouts.backends import BACKENDS
 from hannan.layouts.cuda import program, slices
 from hannan.layouts.cuda.backend import Cuda
+from hannan.layouts.cuda.contraction import contract
 from hannan.layouts.cuda.slices import Slices, slices_of
 from hannan.layouts.layout import flat_of
 from hannan.measures.evaluation import gaps
@@ -134,6 +138,72 @@ def test_slices_hold_the_form(game: str) -> None:
         for s in range(len(sliced.place))
         for k in range(flat.row_begin[s], flat.row_begin[s + 1])
     }
+
+
+@pytest.mark.parametrize("game", ["liars_dice(faces=4)", "liars_dice(faces=2,dice=2)", "kuhn_poker(players=3)"])
+def test_a_contracted_form_is_the_same_game_without_sets_of_one_action(game: str) -> None:
+    form = load_expanded(game).form
+    contraction = contract(form)
+    smaller, begin, first = contraction.form, 0, 0
+    assert all((plex.sizes > 1).all() for plex in smaller.treeplexes)
+    random, names = np.random.default_rng(3), list[Longs]()
+    for plex, other in zip(form.treeplexes, smaller.treeplexes, strict=True):
+        names.append(contraction.sequence[begin : begin + plex.sequences] - first)
+        chosen = random.random(plex.sequences)
+        chosen[plex.begin[:-1][plex.sizes == 1]] = 1
+        mine = np.ones(other.sequences)
+        forced = np.isin(np.arange(plex.sequences), plex.begin[:-1][plex.sizes == 1])
+        mine[names[-1][~forced]] = chosen[~forced]
+        np.testing.assert_allclose(reaches(other, mine)[names[-1]], reaches(plex, chosen), rtol=1e-15)
+        begin, first = begin + plex.sequences, first + other.sequences
+    assert len(contraction.forced) == begin - first
+    sums = [dict[tuple[int, ...], float](), dict[tuple[int, ...], float]()]
+    for found, one, name in ((sums[0], form, names), (sums[1], smaller, None)):
+        for k, key in enumerate(one.sequences.T.tolist()):
+            place = tuple(int(name[p][s]) for p, s in enumerate(key)) if name else tuple(key)
+            found[place] = found.get(place, 0.0) + float(one.payoffs[0, k])
+    assert sums[0] == sums[1]
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("case", ["cfr", "dcfr", "pcfr+"])
+def test_idle_sets_are_left_out_and_read_as_if_they_were_not(case: str) -> None:
+    """A warm start plays unevenly where nothing is at stake: these sets no longer rest."""
+    plain, host = (_solver(case, "battleship", layout=layout) for layout in ("plain", "host"))
+    first, second = _states([plain, host], 6)
+    assert host._backend._resting
+    for name, array in first.items():
+        np.testing.assert_allclose(second[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
+    profile = hn.random_profile(load_expanded("battleship"), seed=3)
+    plain, host = (_solver(case, "battleship", layout=layout) for layout in ("plain", "host"))
+    for solver in (plain, host):
+        solver.warm_start(profile, 10)
+    first, second = _states([plain, host], 6)
+    assert not host._backend._resting
+    for name, array in first.items():
+        np.testing.assert_allclose(second[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+def test_what_rests_on_a_card_is_found_out_again_after_every_write() -> None:
+    host = BACKENDS["host"](Setup(load_expanded("battleship").form))
+    assert isinstance(host, Cuda)
+    _uniform(host)
+    host.run(Step().rows(2))
+    assert host._resting
+    first = int(host._slices.idle[0, 0])
+    total = host.read("total")
+    changed = total.copy()
+    changed[first] += 0.25
+    host.write("total", changed)
+    assert np.array_equal(host.read("total"), changed)
+    host.run(Step().rows(0))
+    assert not host._resting
+    host.write("total", total)
+    host.run(Step().rows(0))
+    assert host._resting
 
 
 def _entries(sliced: Slices) -> dict[tuple[int, ...], float]:

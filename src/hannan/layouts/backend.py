@@ -21,7 +21,7 @@ from typing import Generic
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Numbers, offsets
+from hannan.arrays import Floats, Ints, Numbers
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import reaches
 from hannan.kernels.fullwidth import passes, plain, tiled

@@ -1,7 +1,7 @@
 """Sets at which nothing is at stake: no payoff depends on actions there or later.
 
-Such a set has gradients of 0. If its regrets are 0 too, its strategy stays as it is, so iterations leave it out, and its
-average is computed when it is read.
+Such a set has gradients of 0. If its regrets are 0 too, its strategy stays as it is, so iterations leave it out, and
+its average is computed when it is read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from hannan.arrays import Bools, Floats, Longs, offsets
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import passes
-from hannan.kernels.fullwidth import records as rec
 
 CLOSE = 1e-5
 """The largest relative rounding error of a sum of reaches under a strategy that never changed."""

@@ -144,9 +144,16 @@ INLINE void match_many(const Game &g, int4 set, int seat, const double *step, do
     double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST, above = AVERAGED ? above_of(g, set) : 0;
     int many = actions(set);
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { held[b] = g.h.strategy[s]; worth[b] = earned[s]; }
-        EACH(b, s, a, many, set) value += held[b] * worth[b];
-        credit(g, set, a, many, held, above, decay);
+        double total[CHUNK];
+        EACH(b, s, a, many, set) {
+            held[b] = g.h.strategy[s];
+            worth[b] = earned[s];
+            if (AVERAGED) total[b] = g.h.total[s];
+        }
+        EACH(b, s, a, many, set) {
+            value += held[b] * worth[b];
+            if (AVERAGED) g.h.total[s] = total[b] * decay + above * held[b];
+        }
     }
     g.h.node[seat] = value;
     CHUNKS(a, many) {

@@ -1,11 +1,11 @@
 """A sequence form for a card: sets in slices of 32 neighbours, one set per thread.
 
 Sets that meet the same others, hands behind the same public play for example, are neighbours, so that what meets them
-reads their reaches side by side. Idle sets (`hannan.layouts.idle`) come last in their level. What sets earn lies in the
-order of the treeplex, in which the sets that follow one sequence are neighbours: each set has a *seat* there. Every level begins a
-new slice, so a set has a *slot* and some slots are empty. The actions of the sets of a slice lie side by side: action a
-of the set in slot j has the *place* `first[j] + 32·a`. So the threads of a warp read neighbours, the sets below a
-sequence are a range of slots, and sums over them have one order.
+reads their reaches side by side. Idle sets (`hannan.layouts.idle`) come last in their level. Every level begins a new
+slice, so a set has a *slot* and some slots are empty. The actions of the sets of a slice lie side by side: action a of
+the set in slot j has the *place* `first[j] + 32·a`, so the threads of a warp read neighbours. What sets earn lies in
+the order of the treeplex, where each set has a *seat*. The seats of the sets that follow a sequence are neighbours, and
+sums over them have one order.
 
 Payoffs are rows, one for each place, cut into parts of at most `LONGEST` entries so that no thread works much longer
 than the others. 32 parts form a group. A group stores 8 entries of its first part, 8 of its second part, and so on, and
@@ -75,7 +75,7 @@ class Slices(Rows):
     places: int  # the number of places; the last WIDTH are unused
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
-    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice (+ IDLE), parent's place, its slot or -1
+    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice + IDLE?, parent's place and slot or -1
     idle: Longs  # [idle sets, 3]  as in `hannan.layouts.layout.Layout`
     seat: Ints  # [slots]  where what a set earns lies; the seats of a level are its slots in another order
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
@@ -275,8 +275,8 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
     """Cut the rows of all players into parts; a player's parts end with a full group.
 
     Parts of one cluster are neighbours, and clusters that begin with neighbouring sequences of the opponent are too,
-    so threads side by side read the same reaches. Groups with long parts come first, so that threads end together. Also returns where the entries of each part begin, and how many
-    they are.
+    so threads side by side read the same reaches. Groups with long parts come first, so that threads end together. Also
+    returns where the entries of each part begin, and how many they are.
     """
     row_begin, other = flat_of(form).row_begin, flat_of(form).other
     spans = [(int(low), int(high)) for low, high in pairwise(place_begin)]
