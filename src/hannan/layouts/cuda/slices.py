@@ -75,7 +75,7 @@ class Slices(Rows):
     places: int  # the number of places; the last WIDTH are unused
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
-    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice + IDLE?, parent's place and slot or -1
+    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice (+ IDLE), parent's place, its slot
     idle: Longs  # [idle sets, 3]  as in `hannan.layouts.layout.Layout`
     seat: Ints  # [slots]  where what a set earns lies; the seats of a level are its slots in another order
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
