@@ -50,7 +50,8 @@ def test_threads_meet_what_one_thread_meets(address: str, threads: int, monkeypa
     alone.go(EVERYTHING)
     assert share(together, EVERYTHING, threads=threads)
     one, other = alone.survey(), together.survey()
-    np.testing.assert_array_equal(*(np.trim_zeros(counts, "b", axis=1) for counts in (one.counts, other.counts)))
+    trimmed = [np.trim_zeros(survey.counts, "b", axis=1) for survey in (one, other)]
+    np.testing.assert_array_equal(trimmed[0], trimmed[1])
     for name in ("kinds", "span"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     players = rules.players
