@@ -16,10 +16,14 @@ import numpy as np
 import pytest
 from numba import njit, types
 from numba.core import caching, event, registry
+from numba.core.compiler import Flags
+from numba.core.errors import NumbaError
 
-from hannan.kernels import OPTIONS, inlined, kernel
-from hannan.kernels.borrow import address, borrowed, fetch
+from hannan import kernels
+from hannan.kernels import OPTIONS, inlined, kernel, shared
+from hannan.kernels.addresses import address, fetch
 from hannan.kernels.inlines import UNWRAPPED, Part
+from hannan.kernels.lent import borrowed
 from hannan.kernels.pointers import address_of, asked, told
 
 
@@ -100,7 +104,49 @@ def _four_times(number: int) -> int:
 def _optimises_parts_in_their_callers() -> bool:
     found = _four_times(5)
     (part,), (whole,) = _twice.overloads.values(), _four_times.overloads.values()  # type: ignore[attr-defined]
-    return found == 20 and isinstance(part.library, Part) and not isinstance(whole.library, Part)
+    made = [bool(one.library._codegen._engine.is_symbol_defined(one.fndesc.llvm_func_name)) for one in (part, whole)]
+    return found == 20 and isinstance(part.library, Part) and made == [False, True]
+
+
+@shared
+def _thrice(number: int) -> int:
+    return 3 * number
+
+
+@kernel
+def _nine_times(number: int) -> int:
+    return _thrice(_thrice(number))
+
+
+def _takes_parts_in_place_of_kernels() -> bool:
+    found = _nine_times(5)
+    before = len(_thrice.overloads)  # type: ignore[attr-defined]
+    return found == 45 and before == 0 and _thrice(5) == 15
+
+
+def _counts_no_references() -> bool:
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    def first(numbers: Any) -> float:
+        row = numbers[1]
+        return float(row[0])
+
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    def allocates(size: int) -> Any:
+        return np.zeros(size)
+
+    found = first(np.array([[1.0], [2.0]]))
+    (compiled,) = first.overloads.values()
+    try:
+        allocates(3)
+    except NumbaError:
+        return bool(found == 2.0 and "NRT_incref" not in compiled.library.get_llvm_str())
+    return False
+
+
+def _finds_functions_by_nrt() -> bool:
+
+    flags = kernels._dispatcher(_plus_one, OPTIONS)._compiler._customize_flags(Flags())
+    return bool(flags == kernels._Flags() and flags != Flags())
 
 
 def _overloads() -> bool:
@@ -109,21 +155,55 @@ def _overloads() -> bool:
     return arguments == (types.int64,) == tuple(compiled.signature.args)
 
 
+class _Inner(NamedTuple):
+    three: Any
+    four: float
+
+
 class _Pair(NamedTuple):
     one: Any
-    two: Any
+    inner: _Inner
+
+
+@inlined
+def _change(pair: _Pair, place: int) -> float:
+    for k in range(place):  # each number is written before the next one is read
+        pair.one[k + 1] += pair.one[k] * pair.inner.four
+    return pair.one[place] + pair.inner.three[0, 1]
 
 
 @kernel
-def _borrowing(pair: _Pair, numbers: Any) -> float:
-    free = borrowed(pair)
+def _total(inner: _Inner) -> float:
+    return inner.three.sum() * inner.four
+
+
+@inlined
+def _either(pair: _Pair, other: _Pair, first: bool) -> float:
+    chosen = pair
+    for _ in range(2):
+        if not first:
+            chosen = other
+    return chosen.one[0] + _total(chosen.inner)
+
+
+@kernel
+def _lending(pair: _Pair, other: _Pair, first: bool, numbers: Any) -> float:
+    lent = borrowed(pair)
     fetch(numbers, 1)
-    return free.one[1] + free.two[0, 2] + address(numbers, 3)[1]
+    changed = _change(lent, 2) + _change(other, 1)
+    return changed + 1000.0 * _either(lent, other, first) + address(numbers, 3)[1]
 
 
-def _borrows() -> bool:
-    pair = _Pair(np.array([1.0, 2.0]), np.arange(6.0).reshape(2, 3))
-    return bool(_borrowing(pair, np.array([[0.0, 10.0, 20.0], [30.0, 40.0, 50.0]])) == 2.0 + 2.0 + 40.0)
+def _lends() -> bool:
+    def pair(start: float) -> _Pair:
+        return _Pair(np.array([start, 1.0, 1.0]), _Inner(np.array([[1.0, 2.0], [3.0, 4.0]]), 10.0))
+
+    def expected(first: bool) -> float:
+        # pair: 1, 11, 111; other: 2, 21
+        return 111 + 2 + 21 + 2 + 1000 * ((1 if first else 2) + 100) + 40
+
+    numbers = np.array([[0.0, 10.0, 20.0], [30.0, 40.0, 50.0]])
+    return all(_lending(pair(1.0), pair(2.0), first, numbers) == expected(first) for first in (True, False))
 
 
 @kernel
@@ -202,13 +282,19 @@ RELIANCES: dict[str, Callable[[], bool]] = {
         lambda: _asks("_compile_for_args")
     ),
     "inlining: njit takes no_cpython_wrapper, no_cfunc_wrapper and forceinline": _unwrapped,
-    "inlining: a pipeline_class may give a library whose _optimize_final_module does nothing; callers optimise it": (
+    "inlining: a pipeline_class may give a library that is neither optimised nor made machine code; callers are": (
         _optimises_parts_in_their_callers
     ),
-    "inlining, pointers: overloads holds what was compiled, by the types of its arguments": _overloads,
-    "borrow: make_array gives data, meminfo and _getvalue(); a tuple of arrays is taken apart and made by make_tuple": (
-        _borrows
+    "inlining: callers ask a dispatcher for get_overload, also if it was replaced": _takes_parts_in_place_of_kernels,
+    "__init__: njit takes _nrt; without it no reference is counted, and what allocates is refused": (
+        _counts_no_references
     ),
+    "__init__: a dispatcher's _compiler._customize_flags gives the flags, of a class derived from Flags": (
+        _finds_functions_by_nrt
+    ),
+    "inlining, pointers: overloads holds what was compiled, by the types of its arguments": _overloads,
+    "lent: a record as an argument, as a member and in a variable, by its address, in parts and in kernels": _lends,
+    "addresses: make_array gives data": _lends,
     "pointers: library.get_pointer_to_function(fndesc.llvm_cfunc_wrapper_name) is where a function lies": (
         _calls_by_address
     ),

@@ -10,7 +10,7 @@ import pytest
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.signatures import Book
 from hannan.kernels.statuses import BROKEN, DONE, TOO_WIDE
 from hannan.kernels.visit import (

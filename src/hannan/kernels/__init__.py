@@ -6,26 +6,58 @@ and calls it. Kernels may call kernels of other files: `stamps` sees to it that 
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from numba import njit
 from numba.core import event
+from numba.core.compiler import Flags
 
-from hannan.kernels.inlines import INLINED, uncalled, unliteral
+from hannan.kernels.inlines import INLINED, apart, replaced, taken, uncalled
 from hannan.kernels.stamps import Keeping, stamped
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OPTIONS = {"error_model": "numpy", "nogil": True}
-"""Divide without a check, let other threads run meanwhile. `stamped` adds a cache on disk."""
+OPTIONS = {"error_model": "numpy", "nogil": True, "_nrt": False}
+"""Divide without a check, let other threads run meanwhile, count no references to arrays, whose owner outlives the
+call. `stamped` adds a cache on disk."""
+
+OWNING = {**OPTIONS, "_nrt": True}
+"""The options of a kernel that allocates arrays."""
+
+
+class _Flags(Flags):  # type: ignore[misc]  # numba has no types
+    """The options of a kernel, as numba's own functions (`max`, `len`, …) ask for them.
+
+    Numba looks for each of these functions by the options of its caller, thousands of times per kernel, and compares
+    some thirty options each time. Kernels differ in one option that matters there.
+    """
+
+    def __hash__(self) -> int:
+        return hash(self.nrt)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and bool(self.nrt == other.nrt)
+
+
+def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
+    dispatcher = njit(**options)(function)
+    dispatcher._compiler._customize_flags = _Flags
+    return dispatcher
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile on first call."""
-    compiled: Callable[P, R] = stamped(njit(**OPTIONS, no_cfunc_wrapper=True)(function))
+    """Compile on first call. The kernel allocates no arrays."""
+    compiled: Callable[P, R] = apart(stamped(_dispatcher(function, {**OPTIONS, "no_cfunc_wrapper": True})))
+    return compiled
+
+
+def owning(function: Callable[P, R]) -> Callable[P, R]:
+    """As `kernel`, for a loop that allocates arrays."""
+    compiled: Callable[P, R] = apart(stamped(_dispatcher(function, {**OWNING, "no_cfunc_wrapper": True})))
     return compiled
 
 
@@ -34,38 +66,66 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     Only the callers are kept in the cache, and only they can call it.
     """
-    compiled: Callable[P, R] = uncalled(unliteral(njit(**OPTIONS, **INLINED)(function)))
+    compiled: Callable[P, R] = uncalled(taken(_dispatcher(function, {**OPTIONS, **INLINED})))
     return compiled
 
 
 def shared(function: Callable[P, R]) -> Callable[P, R]:
-    """As `inlined`, for what Python calls, too; it has a place of its own in the cache."""
-    compiled: Callable[P, R] = stamped(unliteral(njit(**OPTIONS, forceinline=True, no_cfunc_wrapper=True)(function)))
+    """As `inlined`, for what Python calls, too: for Python it is compiled once more, and kept in the cache."""
+    compiled: Callable[P, R] = replaced(kernel(function), inlined(function))
     return compiled
 
 
-def signed(function: Any, signature: Any, **options: Any) -> Any:
-    """Compile now (or load from the cache) for one signature: what walkers and compiled rules need."""
-    compiled = stamped(njit(**{**OPTIONS, **options})(function))
+def signed(function: Any, signature: Any) -> Any:
+    """Compile now (or load from the cache) for one signature, for calls from Python: what walkers need."""
+    return _only(kernel(function), signature)
+
+
+def pointed(function: Any, signature: Any, options: dict[str, Any] = OPTIONS) -> Any:
+    """As `signed`, for calls by address alone: what compiled rules need."""
+    return _only(stamped(_dispatcher(function, {**options, "no_cpython_wrapper": True})), signature)
+
+
+def _only(compiled: Any, signature: Any) -> Any:
     compiled.compile(signature)
     compiled.disable_compile()
     return compiled
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Say once, on standard error, that a kernel is being compiled; loading one from the cache says nothing."""
+class _Listener(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Listens to numba while it compiles kernels.
+
+    Say once, on standard error, that a kernel is being compiled; loading one from the cache says nothing. Collect no
+    garbage meanwhile: a compiler makes millions of objects and drops most of them at the end, and looking for garbage
+    among them took a tenth of its time.
+    """
 
     said = False
+    under_way = 0
+    collecting = False
 
     def on_start(self, event: Any) -> None:
-        ours = event.data["dispatcher"].py_func.__module__.startswith("hannan")
-        if ours and not self.said:
+        if not _is_ours(event):
+            return
+        if not self.said:
             self.said = True
             kept = "" if Keeping.lost else ", this once; the next start takes it from the cache"
             print(f"hannan: compiling{kept}", file=sys.stderr, flush=True)
+        if self.under_way == 0:
+            self.collecting = gc.isenabled()
+            gc.disable()
+        self.under_way += 1
 
     def on_end(self, event: Any) -> None:
-        pass
+        if not _is_ours(event):
+            return
+        self.under_way -= 1
+        if self.under_way == 0 and self.collecting:
+            gc.enable()
 
 
-event.register("numba:compile", _Announcer())
+def _is_ours(event: Any) -> bool:
+    return bool(event.data["dispatcher"].py_func.__module__.startswith("hannan"))
+
+
+event.register("numba:compile", _Listener())

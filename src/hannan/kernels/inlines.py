@@ -7,17 +7,38 @@ from typing import Any, NoReturn
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
-from numba.core.types.misc import unliteral as typed
+from numba.core.types.misc import unliteral
+
+from hannan.kernels.lent import lent, whole
 
 _NUMBERS = count()
 """Numbers in the names of parts, which have to differ."""
 
 
+class _Nowhere:
+    """The machine code of a part: there is none."""
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing: `environment` is for Python, which cannot call a part."""
+
+
 class Part(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     """The code of a kernel that is made part of its callers. They optimise it together with their own code."""
 
+    codegen = _Nowhere()
+
     def _optimize_final_module(self) -> None:
         """Do nothing: this code is never called as it stands here."""
+
+    def _finalize_final_module(self) -> None:
+        """Make no machine code."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: no function of a part has an address."""
+        self._ensure_finalized()
+        return 0
 
 
 class PartCompiler(Compiler):  # type: ignore[misc]
@@ -36,21 +57,37 @@ INLINED = {**UNWRAPPED, "forceinline": True, "pipeline_class": PartCompiler}
 """The options of a kernel that is made part of its callers."""
 
 
-def unliteral(dispatcher: Any) -> Any:
-    """Let a constant argument count as any number of its type, and return the kernel.
+def taken(dispatcher: Any) -> Any:
+    """Let callers take a kernel into their own code, and return the kernel.
 
-    Numba would compile a version for each constant. In a kernel that is made part of its callers, the compiler sees the
-    constant all the same.
+    A constant argument counts as any number of its type. Numba would compile a version for each constant, but the
+    compiler sees the constant in the callers all the same. Records come by their address.
     """
+    return _called_with(dispatcher, lambda kind: lent(unliteral(kind)))
+
+
+def apart(dispatcher: Any) -> Any:
+    """Let a kernel that is no part of its callers receive records as they are, and return the kernel."""
+    return _called_with(dispatcher, whole)
+
+
+def _called_with(dispatcher: Any, change: Any) -> Any:
+    """Change the types of the arguments with which other kernels call a kernel."""
     template = dispatcher.get_call_template
 
-    def general(arguments: Any, named: Any) -> Any:
+    def changed(arguments: Any, named: Any) -> Any:
         return template(
-            tuple(typed(argument) for argument in arguments),
-            {name: typed(argument) for name, argument in named.items()},
+            tuple(change(argument) for argument in arguments),
+            {name: change(argument) for name, argument in named.items()},
         )
 
-    dispatcher.get_call_template = general
+    dispatcher.get_call_template = changed
+    return dispatcher
+
+
+def replaced(dispatcher: Any, part: Any) -> Any:
+    """Let other kernels take `part`, which is the same function, wherever they call a kernel; return the kernel."""
+    dispatcher.get_call_template, dispatcher.get_overload = part.get_call_template, part.get_overload
     return dispatcher
 
 

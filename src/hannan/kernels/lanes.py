@@ -13,7 +13,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.borrow import address, fetch
+from hannan.kernels.addresses import address, fetch
 from hannan.kernels.sampling.draws import GOLDEN, pick, unit
 from hannan.kernels.sets import (
     S_COUNT,

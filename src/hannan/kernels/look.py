@@ -9,7 +9,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import signed
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.pointers import asked, told
 from hannan.kernels.signatures import FLOATS, LONG, LONGS, TABLE
 

@@ -12,7 +12,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
 from hannan.kernels.lanes import (
     FAST,
     GUARD,
@@ -30,6 +30,7 @@ from hannan.kernels.lanes import (
     look_up,
     take_at,
 )
+from hannan.kernels.lent import borrowed
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP
 from hannan.kernels.step import ROOM, TABLES, UNKNOWN, StepScratch, Tables

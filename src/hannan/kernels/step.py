@@ -8,7 +8,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, place_of, place_of_size
 from hannan.kernels.signatures import FLOATS, LONGS, Book

@@ -17,13 +17,13 @@ def compile_function(name: str, function: Callable[..., Any]) -> Any:
     """Compile one function of a rulebook, or load it from the cache; its name decides the signature."""
     from numba.core.errors import NumbaError
 
-    from hannan.kernels import signed
+    from hannan.kernels import OWNING, pointed
     from hannan.kernels.signatures import BOOK, OPTIONAL
 
     function = plain_function(function)
     _refuse_ends(name, function)
     try:
-        return signed(function, {**BOOK, **OPTIONAL}[name], nogil=False)
+        return pointed(function, {**BOOK, **OPTIONAL}[name], OWNING)
     except NumbaError as error:
         raise RulesError(
             f"{name}() of these rules cannot be compiled; read and write table, state and out one element at a time, "

@@ -257,10 +257,10 @@ class CompiledSource(Source):
 @cache
 def stand_in(name: str) -> Any:
     """Return a function in place of an optional one that the rules do not define; it writes nothing."""
-    from hannan.kernels import signed
+    from hannan.kernels import pointed
     from hannan.kernels.signatures import OPTIONAL
 
-    return signed(_STAND_INS[name], OPTIONAL[name])
+    return pointed(_STAND_INS[name], OPTIONAL[name])
 
 
 def _no_bounds(table: Any, state: Any, out: Any) -> None:

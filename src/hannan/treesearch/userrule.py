@@ -110,10 +110,10 @@ class SelectionRule:
 def _compiled(rule: SelectionRule, name: str, signature: Any) -> Any:
     from numba.core.errors import NumbaError
 
-    from hannan.kernels import signed
+    from hannan.kernels import OWNING, pointed
 
     try:
-        return signed(plain_function(getattr(type(rule), name)), signature)
+        return pointed(plain_function(getattr(type(rule), name)), signature, OWNING)
     except NumbaError as error:
         raise UnsuitableError(
             f"{rule.name}: {name}() cannot be compiled; its arguments are numbers, and addresses that are read and "

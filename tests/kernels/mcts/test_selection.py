@@ -11,7 +11,7 @@ import pytest
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.mcts import oos, selection
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Ground, Played, SearchPlan

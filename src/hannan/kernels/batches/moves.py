@@ -10,9 +10,10 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel, signed
+from hannan.kernels.addresses import address
 from hannan.kernels.batches import records as rec
 from hannan.kernels.batches.records import BatchScratch, Nodes, Rows, nodes_type, room_type, rows_type
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.lent import borrowed
 from hannan.kernels.sampling.draws import FIRST_FACTOR, S27, S30, S31, SECOND_FACTOR, draw, uniform
 from hannan.kernels.signatures import BOOK, LONGS, TABLE
 

@@ -9,9 +9,10 @@ from numba import types
 
 from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
+from hannan.kernels.addresses import address
 from hannan.kernels.batches import records as rec
 from hannan.kernels.batches.records import BatchScratch, Nodes, Rows, nodes_type, room_type, rows_type
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.lent import borrowed
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_DEEP

@@ -13,9 +13,10 @@ from typing import Any
 from numba import types
 
 from hannan.kernels import inlined, signed
+from hannan.kernels.addresses import address
 from hannan.kernels.belief import records as rec
 from hannan.kernels.belief.records import Aim, Cloud, Pending
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.lent import borrowed
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP

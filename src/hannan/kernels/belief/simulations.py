@@ -16,9 +16,10 @@ import numpy as np
 from numba import types
 
 from hannan.kernels import inlined, signed
+from hannan.kernels.addresses import address
 from hannan.kernels.belief import records as rec
 from hannan.kernels.belief.records import Aim, Cloud, ResponseTree
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.lent import borrowed
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book

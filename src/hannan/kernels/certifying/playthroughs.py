@@ -13,12 +13,13 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.merge import NONE, draw, merge
 from hannan.kernels.certifying.records import Index, Learned, Path, Play, SetColumns, Steps
 from hannan.kernels.certifying.seeds import seed_from
 from hannan.kernels.certifying.walks import WALKS, drawn, extend, learn_once
+from hannan.kernels.lent import borrowed
 from hannan.kernels.pointers import asked, told
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, enter, place_of

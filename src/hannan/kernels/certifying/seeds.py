@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.kernels import inlined, kernel
+from hannan.kernels import inlined, owning
 
 _IV = np.array(
     [
@@ -92,7 +92,7 @@ def seed_from(prefix: Any, t: int, message: Any, words: Any) -> Any:
     return (_IV[0] ^ _FIRST) ^ words[0] ^ words[8]
 
 
-@kernel
+@owning
 def seeds(prefix: Any, first: int, out: Any) -> None:
     """Write the seeds of first, first + 1, …"""
     message, words = np.zeros(128, np.uint8), np.zeros(32, np.uint64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.kernels import inlined, kernel
+from hannan.kernels import inlined, kernel, owning
 from hannan.kernels.certifying.walks import radius_of, shared_logs
 from hannan.kernels.fullwidth.records import Flat
 from hannan.kernels.trunks import CHANCE, LEAF, Nodes
@@ -78,7 +78,7 @@ def value(nodes: Nodes, reach: Floats, pays: Floats) -> float:
     return total
 
 
-@kernel
+@owning
 def unknown_depth(nodes: Nodes, used: int) -> int:
     """Return how many chance nodes whose odds are not known a path of the trunk has at most."""
     deepest, above = 0, np.zeros(used, np.int64)

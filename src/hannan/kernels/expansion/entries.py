@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats, Ints
-from hannan.kernels import kernel
+from hannan.kernels import kernel, owning
 
 
-@kernel
+@owning
 def stable_order(keys: Ints, kinds: int, order: Ints) -> Ints:
     """Return `order` rearranged so that keys[order] ascends, ties kept as they were; keys are below `kinds`."""
     begin = np.zeros(kinds + 1, np.int64)

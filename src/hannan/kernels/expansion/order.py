@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import kernel
+from hannan.kernels import owning
 from hannan.kernels.expansion.walk import GAINFUL, NODES, SLOTS
 
 
-@kernel
+@owning
 def breadth_first(
     offsets: Longs,  # [3, depths]  where the nodes, slots and gainful nodes of each depth begin
     depth_of: Shorts,

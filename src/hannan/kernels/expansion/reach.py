@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import kernel
+from hannan.kernels import owning
 
 
-@kernel
+@owning
 def sets(
     players: int,
     children: Ints,

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import inlined, kernel
-from hannan.kernels.borrow import borrowed
+from hannan.kernels import inlined, kernel, owning
+from hannan.kernels.lent import borrowed
 
 DIGIT = 11
 """Bits that one pass of a sort looks at."""
@@ -49,7 +49,7 @@ def pack(sequences: Ints, number: Ints, packing: Packing, key: Longs) -> None:
             key[k, packing.word[p]] |= np.int64(number[sequences[k, p]]) << packing.shift[p]
 
 
-@kernel
+@owning
 def order_of(key: Longs, depth: Shorts) -> Ints:
     """Return the order that sorts gains by key, then depth, ties as they were: a radix sort from the lowest digit."""
     size = depth.size

@@ -26,7 +26,8 @@ from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import inlined, signed, statuses
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
 from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn

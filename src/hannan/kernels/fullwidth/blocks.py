@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Ints, Longs
-from hannan.kernels import kernel
+from hannan.kernels import kernel, owning
 
 
 @kernel
@@ -18,7 +18,7 @@ def _find(above: Ints, place: int) -> int:
     return place
 
 
-@kernel
+@owning
 def sizes(label: Ints, row_count: int) -> tuple[Ints, Longs, Longs]:
     """Return the place of each row and column in its component, and how many rows and columns components have."""
     count = 0
@@ -34,7 +34,7 @@ def sizes(label: Ints, row_count: int) -> tuple[Ints, Longs, Longs]:
     return rank, height, width
 
 
-@kernel
+@owning
 def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
     """Return how many entries each of `count` components has."""
     entries = np.zeros(count, np.int64)
@@ -43,7 +43,7 @@ def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
     return entries
 
 
-@kernel
+@owning
 def rows_of(sequence: Ints, place: Ints, least: int, inside: Any) -> tuple[Ints, Ints, Longs]:
     """Count the entries outside of blocks that each of a player's sequences has, by its place; the first is `least`.
 
@@ -68,7 +68,7 @@ def rows_of(sequence: Ints, place: Ints, least: int, inside: Any) -> tuple[Ints,
     return many, row, begin
 
 
-@kernel
+@owning
 def lay_out(
     sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, source: Any, table: Any, out: Any
 ) -> None:
@@ -87,7 +87,7 @@ def lay_out(
             now[mine] += 1
 
 
-@kernel
+@owning
 def relabel(label: Ints, place: Ints, many: Longs) -> tuple[Ints, Longs]:
     """Bring labels into the order of places, components by their first place; and how many entries each has."""
     moved, number, entries = np.empty_like(label), np.full(many.size, -1, np.int32), np.empty_like(many)
@@ -105,7 +105,7 @@ def relabel(label: Ints, place: Ints, many: Longs) -> tuple[Ints, Longs]:
     return moved, entries
 
 
-@kernel
+@owning
 def components(rows: Ints, columns: Ints, row_count: int, column_count: int) -> Ints:
     """Return the number of the component of each row, then of each column; -1 without an entry."""
     above = np.arange(row_count + column_count).astype(np.int32)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import kernel
+from hannan.kernels import kernel, owning
 
 ALIKE = 1e-13
 """Numbers that differ by at most this share of the largest one are the same but for rounding."""
@@ -92,7 +92,7 @@ def _weigh(m: int, n: int, weighted: bool, room: FactorScratch) -> None:
             column_weight[j] = max(column_weight[j], abs(table[i * n + j]) / row_weight[i])
 
 
-@kernel
+@owning
 def _sort(m: int, n: int, room: FactorScratch) -> None:
     """Take the weights out, make one of numbers that are alike, and sort rows and columns."""
     table, row_weight, column_weight = room.table, room.row_weight, room.column_weight
@@ -172,7 +172,7 @@ def _split(m: int, n: int, weighted: bool, room: FactorScratch) -> tuple[int, in
     return corners, cells
 
 
-@kernel
+@owning
 def measure(
     wanted: Longs,
     parts: Parts,
@@ -196,7 +196,7 @@ def measure(
                 sizes[k, 0], sizes[k, 1], sizes[k, 2] = corners, cells, 1
 
 
-@kernel
+@owning
 def write(
     chosen: Longs, weighted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats,
     room: FactorScratch, out: Factored,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel, shared
-from hannan.kernels.borrow import borrowed
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.factors import gradient_factors
 from hannan.kernels.fullwidth.passes import track
@@ -16,6 +15,7 @@ from hannan.kernels.fullwidth.records import Learning, Plans, Tiled
 from hannan.kernels.fullwidth.tiled_passes import add_reaches, gradient_blocks, gradient_rows, spread_tiles
 from hannan.kernels.fullwidth.tiled_regrets import match
 from hannan.kernels.fullwidth.tiled_weights import mix
+from hannan.kernels.lent import borrowed
 
 
 @shared

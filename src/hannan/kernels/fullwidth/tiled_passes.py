@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.passes import sum_rows
 from hannan.kernels.fullwidth.records import Learning, Tiled

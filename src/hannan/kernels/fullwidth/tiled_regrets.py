@@ -11,7 +11,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Learning, Tiled
 from hannan.kernels.vectors import (

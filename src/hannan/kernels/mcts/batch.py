@@ -13,7 +13,8 @@ from numba import types
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import kernel, signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaves import ADVICE
 from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from hannan.kernels import inlined, kernel
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.moves import enter, gain_here, look, meet, move, replay, stats_of
 from hannan.kernels.mcts.random_play import drawn

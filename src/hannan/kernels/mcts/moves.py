@@ -8,7 +8,7 @@ import numpy as np
 
 from hannan import turns
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk
 from hannan.kernels.search.table import mix

@@ -8,7 +8,7 @@ from numba import types
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.signatures import FLOATS, LONGS
 
 # kinds of nodes

@@ -13,7 +13,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
-from hannan.kernels.borrow import borrowed
+from hannan.kernels.lent import borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Played, SearchPlan, SearchTree, SearchWalk, ground_of
 from hannan.kernels.mcts.selection import select, update

@@ -9,7 +9,8 @@ from numba import types
 
 from hannan.arrays import Longs
 from hannan.kernels import signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.moves import look, move
 from hannan.kernels.mcts.records import SearchTree, SearchWalk

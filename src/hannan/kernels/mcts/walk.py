@@ -12,8 +12,9 @@ import numpy as np
 from numba import types
 
 from hannan.arrays import Longs
-from hannan.kernels import inlined, signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels import inlined, pointed, signed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.mcts import oos
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaves import ADVICE, leave, scaled
@@ -231,4 +232,4 @@ def _silent(what: Any, player: Any, count: Any, out: Any) -> Any:
 @cache
 def no_advice() -> Any:
     """Return the placeholder for searches without advice about leaves."""
-    return signed(_silent, ADVICE)
+    return pointed(_silent, ADVICE)

@@ -9,7 +9,8 @@ from numba import types
 
 from hannan.arrays import Ints, Longs
 from hannan.kernels import kernel, signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaves import count, judged_end, lacking, stand
 from hannan.kernels.mcts.moves import stats_of

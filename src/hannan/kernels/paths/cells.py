@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.kernels import kernel
+from hannan.kernels import owning
 
 
-@kernel
+@owning
 def pays(cells: Floats, begin: Longs, mixed: Floats, out: Floats) -> None:
     """Write what each action pays its player against the others' mixed strategies.
 
@@ -37,7 +37,7 @@ def pays(cells: Floats, begin: Longs, mixed: Floats, out: Floats) -> None:
             digit[p] = 0
 
 
-@kernel
+@owning
 def slopes(cells: Floats, begin: Longs, mixed: Floats, out: Floats) -> None:
     """Write the table of derivatives, [actions, actions]; a player's own block is 0."""
     players = cells.shape[0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.kernels import kernel
+from hannan.kernels import kernel, owning
 from hannan.kernels.paths.cells import pays
 
 GOING, COMPLETE, EQUILIBRIUM = 0, 1, 2
@@ -35,7 +35,7 @@ def label(cells: Floats, begin: Longs, vertex: Longs, grid: int, mixed: Floats, 
     return chosen, most
 
 
-@kernel
+@owning
 def moves(
     cells: Floats,
     begin: Longs,

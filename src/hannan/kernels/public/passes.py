@@ -12,7 +12,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import inlined
-from hannan.kernels.borrow import fetch
+from hannan.kernels.addresses import fetch
 from hannan.kernels.fullwidth import records as full
 from hannan.kernels.public import records as rec
 from hannan.kernels.public.records import Public, Room, State

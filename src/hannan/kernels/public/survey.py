@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel
-from hannan.kernels.borrow import borrowed
+from hannan.kernels.lent import borrowed
 from hannan.kernels.public.records import Public, Room, State
 from hannan.kernels.public.walk import Wish, begin, enter, open_stage, subtree
 

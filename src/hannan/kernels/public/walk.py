@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.borrow import borrowed
 from hannan.kernels.fullwidth import records as full
+from hannan.kernels.lent import borrowed
 from hannan.kernels.public import records as rec
 from hannan.kernels.public.ends import finish
 from hannan.kernels.public.passes import REGRETS, decide, down, even_out, up

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.sampling.baselines import expect, note
 from hannan.kernels.sampling.choices import take_drawn, take_everything, take_own
 from hannan.kernels.sampling.modes import Mode

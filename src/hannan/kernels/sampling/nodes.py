@@ -13,7 +13,7 @@ import numpy as np
 from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
-from hannan.kernels.borrow import address
+from hannan.kernels.addresses import address
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.records import Board, Scratch, Tables

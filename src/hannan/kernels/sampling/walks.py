@@ -29,7 +29,8 @@ import numpy as np
 from numba import types
 
 from hannan.kernels import inlined, signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.baselines import back_up, basis_of, follow
 from hannan.kernels.sampling.entries import limit_entries, take_back

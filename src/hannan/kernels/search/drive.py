@@ -9,8 +9,9 @@ import numpy as np
 from numba import types
 
 from hannan.arrays import Longs
-from hannan.kernels import inlined, signed
-from hannan.kernels.borrow import address, borrowed
+from hannan.kernels import inlined, pointed, signed
+from hannan.kernels.addresses import address
+from hannan.kernels.lent import borrowed
 from hannan.kernels.search import choices, matrix
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.machine import step
@@ -164,13 +165,13 @@ def _plain(compiled: Any) -> Any:
 @cache
 def solver() -> Any:
     """Return the solver of matrices as a first-class function, compiled (or loaded from the cache) once."""
-    return signed(_plain(matrix.solve), SOLVE)
+    return pointed(_plain(matrix.solve), SOLVE)
 
 
 @cache
 def chooser() -> Any:
     """Return `choose` as a first-class function: it is large, and would be compiled into every caller."""
-    return signed(_plain(choices.choose), CHOICE)
+    return pointed(_plain(choices.choose), CHOICE)
 
 
 @cache

@@ -1,8 +1,4 @@
-"""Arrays and addresses without reference counts, and asking for memory before it is read.
-
-Numba counts a reference, atomically, for every array that it takes a row of or passes through a function pointer: on a
-walk over histories that is half of the time.
-"""
+"""The addresses of items of arrays, and asking for memory before it is read."""
 
 from __future__ import annotations
 
@@ -10,39 +6,13 @@ from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def borrowed(context: Any, record: Any) -> Any:
-    """Return a record of arrays without their reference counts. Only for arguments, whose owner outlives the call."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _uncounted(context, builder, signature.args[0], arguments[0])
-
-    return record(record), build
-
-
-def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return an array, or a record of arrays and of such records, without reference counts."""
-    if isinstance(kind, types.BaseTuple):
-        members = [
-            _uncounted(context, builder, member, builder.extract_value(value, place))
-            for place, member in enumerate(kind.types)
-        ]
-        return context.make_tuple(builder, kind, members)
-    if not isinstance(kind, types.Array):
-        return value
-    view = make_array(kind)(context, builder, value=value)
-    view.meminfo = cgutils.get_null_value(view.meminfo.type)
-    return view._getvalue()
-
-
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
 def address(context: Any, array: Any, place: Any) -> Any:
-    """Return where an item of a contiguous array lies, items counted through all its rows. Only for arguments, too."""
+    """Return where an item of a contiguous array lies, items counted through all its rows. Only for arguments."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = make_array(signature.args[0])(context, builder, value=arguments[0])
