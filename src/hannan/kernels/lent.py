@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from llvmlite.ir import LoadInstr, StoreInstr  # type: ignore[import-untyped]
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
@@ -50,7 +50,35 @@ def whole(kind: Any) -> Any:
 @register_model(Lent)
 class _Address(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, manager.lookup(kind.record).get_value_type().as_pointer())
+        super().__init__(manager, kind, _layout(manager, kind.record).as_pointer())
+
+
+def _layout(manager: Any, kind: Any) -> Any:
+    """Return how something lies in a record: truth values as bytes, since the compiler keeps bits in memory."""
+    if isinstance(kind, types.BaseNamedTuple):
+        return ir.LiteralStructType([_layout(manager, member) for member in kind.types])
+    return _BYTE if isinstance(kind, types.Boolean) else manager.lookup(kind).get_value_type()
+
+
+def _write(builder: Any, kind: Any, value: Any, where: Any) -> None:
+    """Write a record where it has been given room."""
+    for place, member in enumerate(kind.types):
+        part, there = builder.extract_value(value, place), cgutils.gep_inbounds(builder, where, 0, place)
+        if isinstance(member, types.BaseNamedTuple):
+            _write(builder, member, part, there)
+        else:
+            builder.store(builder.zext(part, _BYTE) if isinstance(member, types.Boolean) else part, there)
+
+
+def _read(builder: Any, kind: Any, where: Any) -> Any:
+    """Read a member of a record, or give the address of a record in it."""
+    if isinstance(kind, types.BaseNamedTuple):
+        return where
+    value = builder.load(where)
+    return builder.trunc(value, _BIT) if isinstance(kind, types.Boolean) else value
+
+
+_BYTE, _BIT = ir.IntType(8), ir.IntType(1)
 
 
 @infer_getattr
@@ -65,16 +93,16 @@ class _Members(AttributeTemplate):  # type: ignore[misc]
 @lower_getattr_generic(Lent)  # type: ignore[untyped-decorator]
 def _member(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
     place = kind.record.fields.index(name)
-    nested = isinstance(kind.record.types[place], types.BaseNamedTuple)
+    member = kind.record.types[place]
     held = _held(builder.function)
     root = _argument(builder.function, value, held)
     if root is None:
         where = cgutils.gep_inbounds(builder, value, 0, place)
-        return where if nested else builder.load(where)
+        return _read(builder, member, where)
     if (id(root), place) not in held:
         with builder.goto_entry_block():
             where = cgutils.gep_inbounds(builder, root, 0, place)
-            held[id(root), place] = held[id(where)] = where if nested else builder.load(where)
+            held[id(root), place] = held[id(where)] = _read(builder, member, where)
     return held[id(root), place]
 
 
@@ -94,11 +122,11 @@ def _argument(function: Any, value: Any, held: dict[Any, Any]) -> Any:
     arguments = {id(argument) for argument in function.args}
     if id(value) in held or id(value) in arguments:
         return value
-    if not isinstance(value, LoadInstr):
+    if not isinstance(value, ir.LoadInstr):
         return None
     variable = value.operands[0]
     if id(variable) not in held:
-        stores = (one for block in function.blocks[:2] for one in block.instructions if isinstance(one, StoreInstr))
+        stores = (one for block in function.blocks[:2] for one in block.instructions if isinstance(one, ir.StoreInstr))
         given = [value for value, place in (one.operands for one in stores) if place is variable]
         held[id(variable)] = next((value for value in given if id(value) in arguments), None)
     return held[id(variable)]
@@ -106,12 +134,19 @@ def _argument(function: Any, value: Any, held: dict[Any, Any]) -> Any:
 
 @lower_cast(types.BaseNamedTuple, Lent)  # type: ignore[untyped-decorator]
 def _lend(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    return cgutils.alloca_once_value(builder, value)
+    room = cgutils.alloca_once(builder, context.get_value_type(wanted).pointee)
+    _write(builder, given, value, room)
+    return room
 
 
 @lower_cast(Lent, types.BaseNamedTuple)  # type: ignore[untyped-decorator]
-def _read(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    return builder.load(value)
+def _gather(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    members = []
+    for place, member in enumerate(wanted.types):
+        where = cgutils.gep_inbounds(builder, value, 0, place)
+        part = _read(builder, member, where)
+        members.append(_gather(context, builder, Lent(member), member, part) if part is where else part)
+    return context.make_tuple(builder, wanted, members)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.kernels.bimatrix.dictionary import KEPT, limiting, pivot, proven_empty, table_of
+from hannan.kernels.bimatrix.dictionary import KEPT, limiting, pivot, proven_empty
 from hannan.solvers.general.bimatrix import bimatrix
 from hannan.solvers.general.faces import Faces
 from hannan.solvers.general.leaves import Leaves
@@ -22,7 +22,7 @@ def test_no_numbers_prove_a_face_empty_that_is_not() -> None:
             fixed = random.random(8) < 0.5
             row = int(random.integers(4))
             fixed[sides.basic[0, 0, row]] = True
-            table_of(sides, 0, 0)[:] = random.normal(size=(4, 5)) * random.choice([1e-3, 1.0, 30.0])
+            sides.first[0][:] = random.normal(size=(4, 5)) * random.choice([1e-3, 1.0, 30.0])
             sides.nonbasic[0, 0, 1:] = random.permutation([0, *4 + np.delete(np.arange(4), row)])  # slacks but for one
             if proven_empty(sides, 0, 0, row, fixed):
                 free, tight = np.flatnonzero(~fixed[:4]), np.flatnonzero(fixed[4:])
@@ -41,7 +41,7 @@ def test_the_last_dictionary_proves_emptiness() -> None:
         sides, fixed = leaves.sides, np.zeros(6, bool)
         fixed[3] = True  # the slack of the first answer, row 0 at first
         while (place := int(sides.place[0, 0, 3])) < 0:
-            row, table = -1 - place, table_of(sides, 0, 0)
+            row, table = -1 - place, sides.first[0]
             column = 1 + int(table[row, 1 : sides.width[0, 0, KEPT] + 1].argmin())
             if table[row, column] >= 0:
                 break

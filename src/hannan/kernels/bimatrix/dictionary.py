@@ -47,12 +47,6 @@ class Sides(NamedTuple):
     dual: Floats  # [rows]  room for λ
 
 
-@shared
-def table_of(sides: Sides, side: int, level: int) -> Floats:
-    """Return a dictionary, [rows, 1 + columns]."""
-    return sides.first[level] if side == 0 else sides.second[level]
-
-
 @inlined
 def entry(first: Floats, second: Floats, side: int, level: int, row: int, column: int) -> float:
     """Return one entry of a dictionary; it takes the arrays, because passing all of `Sides` costs more time."""
@@ -64,7 +58,7 @@ def begin(sides: Sides, side: int) -> None:
     """Write the dictionary of the vertex zero at level 0."""
     rows, columns = sides.shape[side, ROWS], sides.shape[side, COLUMNS]
     slack, structural = sides.shape[side, SLACK], sides.shape[side, STRUCTURAL]
-    table = table_of(sides, side, 0)
+    table = (sides.first if side == 0 else sides.second)[0]
     for r in range(rows):
         table[r, 0] = 1.0
         for c in range(columns):
@@ -82,21 +76,25 @@ def begin(sides: Sides, side: int) -> None:
 def copy(sides: Sides, side: int, level: int, to: int) -> None:
     """Copy a dictionary to another level."""
     rows, kept = sides.shape[side, ROWS], sides.width[side, level, KEPT]
-    table, copied = table_of(sides, side, level), table_of(sides, side, to)
+    tables = sides.first if side == 0 else sides.second
+    table, copied = tables[level], tables[to]
     for r in range(rows):
         for c in range(kept + 1):
             copied[r, c] = table[r, c]
         sides.basic[side, to, r] = sides.basic[side, level, r]
     for c in range(kept + 1):
         sides.nonbasic[side, to, c] = sides.nonbasic[side, level, c]
-    sides.width[side, to] = sides.width[side, level]
-    sides.place[side, to] = sides.place[side, level]
+    for k in range(sides.width.shape[2]):
+        sides.width[side, to, k] = sides.width[side, level, k]
+    for label in range(sides.place.shape[2]):
+        sides.place[side, to, label] = sides.place[side, level, label]
 
 
 @shared
 def pivot(sides: Sides, side: int, level: int, row: int, column: int) -> None:
     """Exchange a basic variable for a nonbasic one; constants that rounding makes negative become zero."""
-    table, kept = table_of(sides, side, level), sides.width[side, level, KEPT]
+    tables = sides.first if side == 0 else sides.second
+    table, kept = tables[level], sides.width[side, level, KEPT]
     inverse = 1.0 / table[row, column]
     for c in range(kept + 1):
         table[row, c] *= -inverse
@@ -117,7 +115,8 @@ def pivot(sides: Sides, side: int, level: int, row: int, column: int) -> None:
 @inlined
 def drop(sides: Sides, side: int, level: int, column: int) -> None:
     """Fix the variable of an active column at zero; only columns of slacks are kept, which λ is read from."""
-    table, nonbasic, place = table_of(sides, side, level), sides.nonbasic[side, level], sides.place[side, level]
+    tables = sides.first if side == 0 else sides.second
+    table, nonbasic, place = tables[level], sides.nonbasic[side, level], sides.place[side, level]
     rows, slack = sides.shape[side, ROWS], sides.shape[side, SLACK]
     active, kept = sides.width[side, level, ACTIVE], sides.width[side, level, KEPT]
     label = nonbasic[column]
@@ -144,7 +143,8 @@ def proven_empty(sides: Sides, side: int, level: int, row: int, fixed: Bools) ->
     Products and sums of n floats are off by at most n·UNIT of the sum of magnitudes; `slop` is four times that, which
     covers entries of M that were rounded, too.
     """
-    table, nonbasic = table_of(sides, side, level), sides.nonbasic[side, level]
+    tables = sides.first if side == 0 else sides.second
+    table, nonbasic = tables[level], sides.nonbasic[side, level]
     matrix, dual = sides.matrix[side], sides.dual
     rows, columns = sides.shape[side, ROWS], sides.shape[side, COLUMNS]
     slack, structural = sides.shape[side, SLACK], sides.shape[side, STRUCTURAL]
@@ -180,7 +180,8 @@ def proven_empty(sides: Sides, side: int, level: int, row: int, fixed: Bools) ->
 @shared
 def limiting(sides: Sides, side: int, level: int, column: int, first: int) -> int:
     """Return the row that stops a column from growing: row `first` if it ties, else the smallest label; −1: none."""
-    table, basic = table_of(sides, side, level), sides.basic[side, level]
+    tables = sides.first if side == 0 else sides.second
+    table, basic = tables[level], sides.basic[side, level]
     best, least = -1, 0.0
     for r in range(sides.shape[side, ROWS]):
         if table[r, column] < -NEAR:

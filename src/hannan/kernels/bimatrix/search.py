@@ -28,7 +28,6 @@ from hannan.kernels.bimatrix.dictionary import (
     limiting,
     pivot,
     proven_empty,
-    table_of,
 )
 
 OVER, LEAF, ASK, ENOUGH = range(4)
@@ -154,7 +153,8 @@ def blocked(first: Floats, second: Floats, width: Longs, side: int, level: int, 
 @inlined
 def fix(sides: Sides, side: int, level: int, label: int, state: State) -> bool:
     """Bring a variable down to zero by the simplex method and fix it; return False if that is proven impossible."""
-    table, place = table_of(sides, side, level), sides.place[side, level]
+    tables = sides.first if side == 0 else sides.second
+    table, place = tables[level], sides.place[side, level]
     count = 0
     while place[label] < 0:
         row, active = -1 - place[label], sides.width[side, level, ACTIVE]
@@ -230,7 +230,8 @@ def maybe_zero(sides: Sides, state: State, side: int, level: int, label: int) ->
     """Return whether floats see a slack to be zero on all of a face; its last dictionary is at the last level then."""
     last = len(sides.first) - 1
     copy(sides, side, level, last)
-    table, place, nonbasic = table_of(sides, side, last), sides.place[side, last], sides.nonbasic[side, last]
+    tables = sides.first if side == 0 else sides.second
+    table, place, nonbasic = tables[last], sides.place[side, last], sides.nonbasic[side, last]
     for _ in range(MOST_PIVOTS):
         column = place[label]
         if column < 0:

@@ -140,20 +140,20 @@ def run(
     mine, state = borrowed(tiled), borrowed(learning)
     players = mine.sequence_begin.size - 1
     last = schedule.shape[1] - 1  # 0 where one row serves all players
+    tracked = tracking == rec.GRADIENTS
     for t in range(schedule.shape[0]):
         decay = schedule[t, 0, rec.DECAY]
-        if simultaneous or tracking == rec.GRADIENTS:
-            for p in range(players):
+        # each step is called in one place only, since its code is large: turn -1 tracks, and learns nothing
+        for turn in range(-1 if tracked and not simultaneous else 0, 1 if simultaneous else players):
+            alone = turn >= 0 and not simultaneous
+            low, high = turn if alone else 0, turn + 1 if alone else players
+            for p in range(low, high):
                 gradient(mine, p, state.reach, worth)
-        if tracking == rec.GRADIENTS:
-            for p in range(players):
-                track(mine.sequence_begin, p, state, decay, worth)
-        for p in range(players):
-            if not simultaneous:
-                gradient(mine, p, state.reach, worth)
-            learn(mine, p, until, state, plans, schedule[t, min(p, last)], tracking, worth)
-            if not simultaneous:
-                average(mine, p, until, state, decay)
-        if simultaneous:
-            for p in range(players):
-                average(mine, p, until, state, decay)
+            if tracked and not alone:
+                for p in range(players):
+                    track(mine.sequence_begin, p, state, decay, worth)
+            if turn >= 0:
+                for p in range(low, high):
+                    learn(mine, p, until, state, plans, schedule[t, min(p, last)], tracking, worth)
+                for p in range(low, high):
+                    average(mine, p, until, state, decay)

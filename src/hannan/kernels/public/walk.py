@@ -35,18 +35,19 @@ class Wish(NamedTuple):
 
 
 @inlined
-def template_nodes(tree: Public, s: int) -> Any:
-    """Return the nodes of a stage's template."""
+def template_nodes(tree: Public, s: int) -> tuple[int, int]:
+    """Return where the nodes of a stage's template begin and end."""
     template = tree.stage[s, rec.S_TEMPLATE]
     first = tree.template[template, rec.T_NODE]
-    return tree.node[first : first + tree.template[template, rec.T_NODES]]
+    return first, first + tree.template[template, rec.T_NODES]
 
 
 @inlined
 def enter(tree: Public, source: Any, target: Any, s: int, c: int) -> None:
     """Write the reaches with which the lines of a stage begin: those of the leaves of the stage before."""
     template, depth = tree.stage[s, rec.S_TEMPLATE], tree.stage[s, rec.S_DEPTH]
-    first, nodes = tree.template[template, rec.T_LEAF], template_nodes(tree, s)
+    low, high = template_nodes(tree, s)
+    first, nodes = tree.template[template, rec.T_LEAF], tree.node[low:high]
     for player in range(2):
         width, below = tree.stage[s, rec.S_WIDTH + player], tree.stage[c, rec.S_WIDTH + player]
         begin, to = tree.scratch[depth, rec.X_REACH + player], tree.scratch[depth + 1, rec.X_REACH + player]
@@ -90,7 +91,8 @@ def leave(tree: Public, room: Room, s: int, c: int, hero: int, part: int, out: A
 @inlined
 def close(tree: Public, room: Room, state: State, wish: Wish, steps: Floats, s: int) -> None:
     """Work out the values of a stage from its ends and leaves up."""
-    nodes, depth = template_nodes(tree, s), tree.stage[s, rec.S_DEPTH]
+    low, high = template_nodes(tree, s)
+    nodes, depth = tree.node[low:high], tree.stage[s, rec.S_DEPTH]
     for hero in range(2):
         if wish.heroes & (hero + 1):
             value_at = tree.scratch[depth, rec.X_VALUE + hero]
@@ -125,7 +127,8 @@ def copy_ends(tree: Public, room: Room, s: int, hero: int) -> None:
 @inlined
 def open_stage(tree: Public, room: Room, state: State, wish: Wish, s: int) -> None:
     """Work out strategies and reaches of a stage, and clear what the stages after it add to."""
-    down(tree, room, state, wish.source, wish.learns, s, template_nodes(tree, s))
+    low, high = template_nodes(tree, s)
+    down(tree, room, state, wish.source, wish.learns, s, tree.node[low:high])
     if tree.stage[s, rec.S_CHILDREN] > 0:
         for hero in range(2):
             if wish.heroes & (hero + 1):
@@ -298,7 +301,8 @@ def plant(tree: Public, state: State, probability: Any, weight: float, size: flo
     for k in range(state.total.size):
         state.total[k] *= weight
     for s in range(tree.stage.shape[0]):
-        nodes = template_nodes(tree, s)
+        begin, end = template_nodes(tree, s)
+        nodes = tree.node[begin:end]
         for n in range(nodes.shape[0]):
             player = nodes[n, rec.N_KIND]
             if player < rec.LEAF:
@@ -319,7 +323,8 @@ def strategies(tree: Public, state: State, source: int, scratch: Any, out: Any) 
     """Write the strategy at every action of every type, in the order of the state."""
     tree, state = borrowed(tree), borrowed(state)
     for s in range(tree.stage.shape[0]):
-        nodes = template_nodes(tree, s)
+        begin, end = template_nodes(tree, s)
+        nodes = tree.node[begin:end]
         for n in range(nodes.shape[0]):
             player = nodes[n, rec.N_KIND]
             if player < rec.LEAF:
