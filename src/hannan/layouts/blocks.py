@@ -226,7 +226,7 @@ def blocks_of(rest: Rest) -> Blocks:
     label = block_kernels.components(mine, theirs, rows_total, columns_total)
     count = int(label.max()) + 1
     label, filled = block_kernels.relabel(label, rest.place, block_kernels.entries_of(label, mine, count))
-    rank, height, width = block_kernels.sizes(label, rows_total)
+    rank, height, width = block_kernels.sizes(label, rows_total, count)
     where = _shaped(rest, filled, height, width)
     index = []
     for side in (0, 1):
@@ -269,6 +269,19 @@ def _shaped(rest: Rest, filled: Longs, height: Longs, width: Longs) -> _Where:
     return _Where(shapes, shape, block)
 
 
+def _begins(sequence: Ints, place: Ints, least: int, inside: Bools) -> tuple[Ints, Ints, Longs]:
+    """Count the entries outside of blocks that each of a player's sequences has, by its place; the first is `least`.
+
+    Returns where those of each place begin, [places]; the places that have some; where those begin, and one past all.
+    """
+    many = np.zeros(len(place), np.int64)
+    for low in range(0, len(sequence), SLICE):
+        part = slice(low, low + SLICE)
+        block_kernels.tally(sequence[part][~inside[part]], place, least, many)
+    some, end = np.flatnonzero(many), np.cumsum(many)
+    return (end - many).astype(np.int32), (least + some).astype(np.int32), np.concatenate(([0], end[some]))
+
+
 def rows_of(rest: Rest, inside: Bools) -> dict[str, Any]:
     """Lay out the entries outside all blocks as rows, once for each player; return the arrays of `Tiled`."""
     players, size = rest.players, rest.entries - int(np.count_nonzero(inside))
@@ -276,14 +289,14 @@ def rows_of(rest: Rest, inside: Bools) -> dict[str, Any]:
     other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)
     for p in range(players):
         mine = (rest.sequences[p], *rest.places(p), inside)
-        first, row, begin = block_kernels.rows_of(*mine)
+        first, row, begin = _begins(*mine)
         rows.append(row)
         begins.append(begins[-1] + len(row))
         entries.append(p * size + begin[1:])
         part = slice(p * size, (p + 1) * size)
         for k, q in enumerate(q for q in range(players) if q != p):
-            block_kernels.lay_out(*mine, first, rest.sequences[q], rest.places(q)[0], other[k, part])
-        block_kernels.lay_out(*mine, first, rest.payoffs[p if p < len(rest.payoffs) else 0], None, payoff[part])
+            block_kernels.lay_out(*mine, first.copy(), rest.sequences[q], rest.places(q)[0], other[k, part])
+        block_kernels.lay_out(*mine, first.copy(), rest.payoffs[p if p < len(rest.payoffs) else 0], None, payoff[part])
         if p >= len(rest.payoffs):
             np.negative(payoff[part], out=payoff[part])
     begin, row, entry_begin = np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries)

@@ -64,8 +64,8 @@ def factor(form: SequenceForm) -> Factors:
     rows, columns = form.sequence(0), form.sequence(1)
     row_count, column_count = (plex.sequences for plex in form.treeplexes)
     label = block_kernels.components(rows, columns, row_count, column_count)
-    rank, height, width = block_kernels.sizes(label, row_count)
-    count = len(height)
+    count = int(label.max()) + 1
+    rank, height, width = block_kernels.sizes(label, row_count, count)
     many = block_kernels.entries_of(label, rows, count)
     begin = offsets(many)
     full = (height <= LONGEST) & (width <= LONGEST) & (many >= FULLEST * height * width)

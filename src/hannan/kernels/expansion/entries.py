@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints
-from hannan.kernels import kernel, owning
+from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels import kernel
 
 
-@owning
 def stable_order(keys: Ints, kinds: int, order: Ints) -> Ints:
     """Return `order` rearranged so that keys[order] ascends, ties kept as they were; keys are below `kinds`."""
-    begin = np.zeros(kinds + 1, np.int64)
+    result = np.empty_like(order)
+    _put_in_order(keys, order, np.zeros(kinds + 1, np.int64), result)
+    return result
+
+
+@kernel
+def _put_in_order(keys: Ints, order: Ints, begin: Longs, result: Ints) -> None:
+    """Write `order` rearranged; `begin` is 0, [kinds + 1]."""
     for entry in order:
         begin[keys[entry] + 1] += 1
-    for k in range(kinds):
+    for k in range(begin.size - 1):
         begin[k + 1] += begin[k]
-    result = np.empty_like(order)
     for entry in order:
         key = keys[entry]
         result[begin[key]] = entry
         begin[key] += 1
-    return result
 
 
 @kernel

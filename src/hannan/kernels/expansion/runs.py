@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import inlined, kernel, owning
+from hannan.kernels import inlined, kernel
 from hannan.kernels.lent import borrowed
 
 DIGIT = 11
@@ -49,13 +49,16 @@ def pack(sequences: Ints, number: Ints, packing: Packing, key: Longs) -> None:
             key[k, packing.word[p]] |= np.int64(number[sequences[k, p]]) << packing.shift[p]
 
 
-@owning
 def order_of(key: Longs, depth: Shorts) -> Ints:
-    """Return the order that sorts gains by key, then depth, ties as they were: a radix sort from the lowest digit."""
-    size = depth.size
-    order, other = np.arange(size, dtype=np.int32), np.empty(size, np.int32)
-    digits = np.empty(size, np.int32)
-    begin = np.empty((1 << DIGIT) + 1, np.int64)
+    """Return the order that sorts gains by key, then depth, ties as they were."""
+    order, other, digits = (np.arange(len(depth), dtype=np.int32) for _ in range(3))
+    return other if _sort(key, depth, order, other, digits, np.empty((1 << DIGIT) + 1, np.int64)) else order
+
+
+@kernel
+def _sort(key: Longs, depth: Shorts, order: Ints, other: Ints, digits: Ints, begin: Longs) -> bool:
+    """Sort `order` by a radix sort from the lowest digit; return whether the result is in `other`."""
+    size, swapped = depth.size, False
     for word in range(key.shape[1], -1, -1):
         differing = np.int64(0)
         for k in range(1, size):
@@ -76,9 +79,9 @@ def order_of(key: Longs, depth: Shorts) -> Ints:
                 for entry in order:
                     other[begin[digits[entry]]] = entry
                     begin[digits[entry]] += 1
-                order, other = other, order
+                order, other, swapped = other, order, not swapped
             shift += DIGIT
-    return order
+    return swapped
 
 
 @kernel
