@@ -5,6 +5,7 @@ Each reliance is a sentence and a check of it. `hannan.kernels` says there what 
 
 from __future__ import annotations
 
+import gc
 import inspect
 import re
 from collections.abc import Callable
@@ -144,7 +145,6 @@ def _counts_no_references() -> bool:
 
 
 def _finds_functions_by_nrt() -> bool:
-
     flags = kernels._dispatcher(_plus_one, OPTIONS)._compiler._customize_flags(Flags())
     return bool(flags == kernels._Flags() and flags != Flags())
 
@@ -320,3 +320,30 @@ def test_the_upper_limit_lets_in_the_version_that_is_tested() -> None:
     assert limit is not None
     here = metadata.version("numba").split(".")
     assert (int(here[0]), int(here[1])) < (int(limit[1]), int(limit[2]))
+
+
+def test_no_garbage_is_collected_while_a_kernel_is_compiled() -> None:
+    seen = []
+
+    @njit  # type: ignore[untyped-decorator]
+    def part(number: int) -> int:
+        return number + 1
+
+    real = part.get_call_template
+
+    def watched(*arguments: Any) -> Any:
+        seen.append(gc.isenabled())
+        return real(*arguments)
+
+    part.get_call_template = watched
+
+    @kernel
+    def whole(number: int) -> int:
+        return int(part(number))
+
+    whole.py_func.__module__ = "hannan.kernels"  # type: ignore[attr-defined]  # as the listener knows kernels
+    assert gc.isenabled()
+    assert whole(1) == 2
+    assert seen
+    assert not any(seen)
+    assert gc.isenabled()

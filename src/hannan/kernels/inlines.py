@@ -67,7 +67,7 @@ def taken(dispatcher: Any) -> Any:
 
 
 def apart(dispatcher: Any) -> Any:
-    """Let a kernel that is no part of its callers receive records as they are, and return the kernel."""
+    """Let a kernel that is not part of its callers receive records as they are, and return the kernel."""
     return _called_with(dispatcher, whole)
 
 

@@ -102,9 +102,12 @@ def move_over(nodes: int, tree: SearchTree, number: Ints, order: Ints, new: Sear
     cells, stats = 0, 0
     for place in range(nodes):
         node = order[place]
-        new.node[place] = tree.node[node]
-        new.number[place] = tree.number[node]
-        new.known[place] = tree.known[node]
+        for k in range(tree.node.shape[1]):
+            new.node[place, k] = tree.node[node, k]
+        for k in range(tree.number.shape[1]):
+            new.number[place, k] = tree.number[node, k]
+        for k in range(tree.known.shape[1]):
+            new.known[place, k] = tree.known[node, k]
         size = tree.node[node, rec.ROWS] * tree.node[node, rec.COLUMNS]
         kept = stats_of(tree.node[node, rec.KIND], tree.node[node, rec.ROWS], tree.node[node, rec.COLUMNS])
         for k in range(size):
