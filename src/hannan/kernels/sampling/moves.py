@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
-from hannan.kernels.borrow import fetch
+from hannan.kernels.addresses import fetch
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sets import home_of
 
