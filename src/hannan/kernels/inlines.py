@@ -9,7 +9,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.types.misc import unliteral
 
-from hannan.kernels.lent import lent, whole
+from hannan.kernels.lent import whole
 
 _NUMBERS = count()
 """Numbers in the names of parts, which have to differ."""
@@ -61,9 +61,9 @@ def taken(dispatcher: Any) -> Any:
     """Let callers take a kernel into their own code, and return the kernel.
 
     A constant argument counts as any number of its type. Numba would compile a version for each constant, but the
-    compiler sees the constant in the callers all the same. Records come by their address.
+    compiler sees the constant in the callers all the same.
     """
-    return _called_with(dispatcher, lambda kind: lent(unliteral(kind)))
+    return _called_with(dispatcher, unliteral)
 
 
 def apart(dispatcher: Any) -> Any:

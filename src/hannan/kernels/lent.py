@@ -151,7 +151,7 @@ def _gather(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def borrowed(context: Any, record: Any) -> Any:
-    """Return the address of a record, if it is one; parts receive it as it is."""
+    """Return a record by its address, for the parts of a kernel; only in kernels that count no references."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.cast(builder, arguments[0], signature.args[0], signature.return_type)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel
-from hannan.kernels.lent import borrowed
 from hannan.kernels.public.records import Public, Room, State
 from hannan.kernels.public.walk import Wish, begin, enter, open_stage, subtree
 
@@ -16,7 +15,6 @@ def survey(tree: Public, room: Room, state: State, wish: Wish, steps: Floats, pa
     If `dealt`, `path` begins with stage 0, and reaches come from there. Otherwise it has one stage, and the caller has
     written the reaches of its lines.
     """
-    tree, room, state = borrowed(tree), borrowed(room), borrowed(state)
     if dealt:
         begin(tree, room, state, wish)
         for k in range(1, path.shape[0]):

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.fullwidth import records as full
-from hannan.kernels.lent import borrowed
 from hannan.kernels.public import records as rec
 from hannan.kernels.public.ends import finish
 from hannan.kernels.public.passes import REGRETS, decide, down, even_out, up
@@ -219,7 +218,6 @@ def end(tree: Public, room: Room, state: State, wish: Wish, steps: Floats, worth
 @kernel
 def start_walk(tree: Public, room: Room, state: State, wish: Wish) -> None:
     """Do the first part of a walk that threads share."""
-    tree, room, state = borrowed(tree), borrowed(room), borrowed(state)
     begin(tree, room, state, wish)
 
 
@@ -228,7 +226,6 @@ def walk_branches(
     tree: Public, room: Room, state: State, wish: Wish, steps: Floats, source: Any, which: Longs, worth: Any
 ) -> None:
     """Do one thread's part of a walk."""
-    tree, room, state = borrowed(tree), borrowed(room), borrowed(state)
     for k in which:
         branch(tree, room, state, wish, steps, source, k, worth)
 
@@ -236,14 +233,12 @@ def walk_branches(
 @kernel
 def end_walk(tree: Public, room: Room, state: State, wish: Wish, steps: Floats, worth: Any, out: Floats) -> None:
     """Do the last part of a walk that threads share."""
-    tree, room, state = borrowed(tree), borrowed(room), borrowed(state)
     end(tree, room, state, wish, steps, worth, out)
 
 
 @kernel
 def walk(tree: Public, room: Room, state: State, wish: Wish, steps: Floats, worth: Any, out: Floats) -> None:
     """Walk the whole tree on one thread."""
-    tree, room, state = borrowed(tree), borrowed(room), borrowed(state)
     begin(tree, room, state, wish)
     for k in range(tree.stage[0, rec.S_CHILDREN]):
         branch(tree, room, state, wish, steps, room.scratch, k, worth)
@@ -275,7 +270,6 @@ def iterate(
     out: Floats,
 ) -> None:  # fmt: skip
     """Run one iteration for each row of `schedule`, [iterations, 1 or 2, columns], on one thread."""
-    tree, room, state = borrowed(tree), borrowed(room), borrowed(state)
     for t in range(schedule.shape[0]):
         steps = schedule[t]
         for first in range(1 if simultaneous else 2):
@@ -297,7 +291,6 @@ def plant(tree: Public, state: State, probability: Any, weight: float, size: flo
     The average is the reaches, `weight` times. Regrets are proportional to the strategy; their sum is `size` times what
     the best action of the type is worth more than the worst one.
     """
-    tree, state = borrowed(tree), borrowed(state)
     for k in range(state.total.size):
         state.total[k] *= weight
     for s in range(tree.stage.shape[0]):
@@ -321,7 +314,6 @@ def plant(tree: Public, state: State, probability: Any, weight: float, size: flo
 @kernel
 def strategies(tree: Public, state: State, source: int, scratch: Any, out: Any) -> None:
     """Write the strategy at every action of every type, in the order of the state."""
-    tree, state = borrowed(tree), borrowed(state)
     for s in range(tree.stage.shape[0]):
         begin, end = template_nodes(tree, s)
         nodes = tree.node[begin:end]
