@@ -1,8 +1,8 @@
 """Records of arrays by their address.
 
 Numba hands a record over as all the words of all its arrays: seven for each array, and more than 200 in a walk over
-histories. Taking them apart and together again was a third of the time of compiling. A part of a kernel receives a
-record's address instead. The compiler sees through it, because the part becomes code of its caller.
+histories. The parts of a kernel receive the address of a record that the kernel borrows. The compiler sees through it,
+because a part becomes code of its caller.
 """
 
 from __future__ import annotations
