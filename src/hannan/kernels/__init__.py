@@ -6,8 +6,6 @@ and calls it. Kernels may call kernels of other files: `stamps` sees to it that 
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -16,7 +14,8 @@ from numba.core import event
 from numba.core.compiler import Flags
 
 from hannan.kernels.inlines import INLINED, apart, replaced, taken, uncalled
-from hannan.kernels.stamps import Keeping, stamped
+from hannan.kernels.notice import Listener
+from hannan.kernels.stamps import stamped
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,40 +91,4 @@ def _only(compiled: Any, signature: Any) -> Any:
     return compiled
 
 
-class _Listener(event.Listener):  # type: ignore[misc]  # numba has no types
-    """Listens to numba while it compiles kernels.
-
-    Say once, on standard error, that a kernel is being compiled; loading one from the cache says nothing. Collect no
-    garbage meanwhile: a compiler makes millions of objects and drops most of them at the end, and looking for garbage
-    among them took a tenth of its time.
-    """
-
-    said = False
-    under_way = 0
-    collecting = False
-
-    def on_start(self, event: Any) -> None:
-        if not _is_ours(event):
-            return
-        if not self.said:
-            self.said = True
-            kept = "" if Keeping.lost else ", this once; the next start takes it from the cache"
-            print(f"hannan: compiling{kept}", file=sys.stderr, flush=True)
-        if self.under_way == 0:
-            self.collecting = gc.isenabled()
-            gc.disable()
-        self.under_way += 1
-
-    def on_end(self, event: Any) -> None:
-        if not _is_ours(event):
-            return
-        self.under_way -= 1
-        if self.under_way == 0 and self.collecting:
-            gc.enable()
-
-
-def _is_ours(event: Any) -> bool:
-    return bool(event.data["dispatcher"].py_func.__module__.startswith("hannan"))
-
-
-event.register("numba:compile", _Listener())
+event.register("numba:compile", Listener())
