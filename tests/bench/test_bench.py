@@ -317,7 +317,7 @@ def test_auto_stands_beside_the_best_single_method() -> None:
     section = auto.run(True, lambda said: None)
     cases = section.rows[: len(auto.GAPS)]
     assert all(row.peer is not None and row.ratio == row.ours.value / row.peer.value for row in cases)
-    assert {row.peer.by for row in cases if row.peer} <= {auto.EXACT, *auto.SINGLE}
+    assert {row.peer.by for row in cases if row.peer} <= {*auto.EXACT, *auto.SINGLE}
     assert section.rows[-1].ours.value == max(row.ratio for row in cases if row.ratio)
 
 

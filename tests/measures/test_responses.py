@@ -97,7 +97,7 @@ def test_exact_responses(address: str) -> None:
     for player in range(profile.players):
         for strategy in (profile, Policy.of_profile(profile)):
             response = hn.respond(strategy, player, "exact")
-            assert response.gain == response.lower_bound == gains[player]
+            assert response.gain == response.lower_bound == pytest.approx(gains[player], abs=1e-14)
             assert gain_of(profile, player, response.strategy) == pytest.approx(gains[player], abs=1e-12)
     assert hn.respond(profile, 0).method == "exact"
 

@@ -103,7 +103,10 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
     result = run.finish()
     assert [point.iteration for point in result.curve[-4:]] == [33, 40, 48, 58]
     whole = hn.solve("kuhn_poker", "cfr+", iterations=58)
-    assert [(point.iteration, point.gap) for point in result.curve] == [(p.iteration, p.gap) for p in whole.curve]
+    assert [point.iteration for point in result.curve] == [point.iteration for point in whole.curve]
+    gaps = [[point.gap for point in curve] for curve in (result.curve, whole.curve)]
+    assert gaps[0] == pytest.approx(gaps[1], rel=1e-13)  # that version added up in another order
+    assert gaps[0][-2:] == gaps[1][-2:]
     assert result.curve[:-2] == tuple(type(whole.curve[0])(*point) for point in facts["curve"])
     assert read_log(tmp_path / "run.log").curve == result.curve
 
@@ -140,7 +143,10 @@ def test_strategies_are_read(name: str, named: bool) -> None:
     method = {"kuhn": "cfr+", "own": "cfr"}[name]
     again = hn.solve(game, method, iterations=30).profile
     assert [s.tobytes() for s in profile.strategies] == [s.tobytes() for s in again.strategies]
-    assert dict(profile.facts) == dict(again.facts)
+    facts, ours = dict(profile.facts), dict(again.facts)
+    for name in ("gap", "nash_conv"):  # that version added up in another order
+        assert facts.pop(name) == pytest.approx(ours.pop(name), rel=1e-13)
+    assert facts == ours
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

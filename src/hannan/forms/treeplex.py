@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs, Numbers, Shorts, frozen
+from hannan.arrays import Bools, Floats, Ints, Longs, Numbers, Shorts, frozen
 
 EMPTY = 0
 """The sequence of a player who has not acted yet."""
@@ -213,3 +214,25 @@ def best_actions(plex: Treeplex, gradient: Floats) -> Floats:
     values = worth(plex, gradient)
     best = np.repeat(np.maximum.reduceat(values, plex.begin[:-1]), plex.sizes)
     return np.concatenate(([1.0], values[1:] >= best - 1e-12 * np.abs(gradient).max()))
+
+
+def idle_sets(plex: Treeplex, pays: Bools) -> Bools:
+    """Return at which sets nothing is at stake: no payoff depends on actions there or later.
+
+    Such a set has gradients of 0. If its regrets are 0 too, its strategy stays as it is, so iterations leave it out,
+    and its average is computed when it is read. `pays` says which sequences of the player have payoffs.
+    """
+    stakes, idle = pays.copy(), np.zeros(plex.sets, np.bool_)
+    for low, high in reversed(list(pairwise(plex.level_begin.tolist()))):
+        first, last = int(plex.begin[low]), int(plex.begin[high])
+        if low < high:
+            some = np.logical_or.reduceat(stakes[first:last], plex.begin[low:high] - first)
+            idle[low:high] = ~some
+            stakes[plex.parent[low:high][some]] = True
+    return idle
+
+
+def listed(plex: Treeplex, idle: Bools) -> Longs:
+    """Return these sets of a player, parents first: first sequence, size, parent, [idle sets, 3]."""
+    found = np.flatnonzero(idle)
+    return np.stack((plex.begin[found], plex.sizes[found], plex.parent[found]), axis=1).astype(np.int64)

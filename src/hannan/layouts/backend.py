@@ -16,19 +16,22 @@ state elsewhere measures its average there (`Backend.measure`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from typing import Generic
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Numbers
+from hannan.arrays import Floats, Ints, Longs, Numbers, offsets
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import reaches
 from hannan.kernels.fullwidth import passes, plain, tiled
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Flat, Learning, Tiled
-from hannan.layouts.idle import rest
 from hannan.layouts.layout import Arrays, Layout, Precision, plain_of, tiled_of
+
+CLOSE = 1e-5
+"""The largest relative rounding error of a sum of reaches under a strategy that never changed."""
 
 
 @dataclass(frozen=True)
@@ -328,3 +331,24 @@ class Tiles(InMemory[Tiled]):
     def run(self, schedule: Floats) -> None:
         asked = (self.setup.simultaneous, self.setup.tracking)
         tiled.run(self.arrays, self.until, self._learning, self._plans, schedule, *asked, self._worth)
+
+
+def rest(sets: Longs, read: Callable[[str], Floats], averaged: bool, precision: str) -> bool:
+    """Return whether these sets would not learn from regrets, and have the average of a constant strategy.
+
+    `sets` is as `listed` returns it, but of all players, in the order of `Flat`; `read` returns an array of the state.
+    """
+    if not len(sets):
+        return False
+    mine = np.repeat(sets[:, 0] - offsets(sets[:, 1])[:-1], sets[:, 1]) + np.arange(sets[:, 1].sum())
+    if np.any(read("regret")[mine]):
+        return False
+    strategy, even = read("strategy"), np.repeat(1.0 / sets[:, 1], sets[:, 1])
+    if np.any(strategy[mine] != even.astype(precision)):
+        return False
+    if not averaged:
+        return True
+    total = read("total")
+    given = total[mine]
+    passes.spread_below(sets, strategy, total)
+    return bool(np.all(np.abs(total[mine] - given) <= CLOSE * total[mine]))

@@ -12,13 +12,12 @@ import numpy as np
 
 from hannan.arrays import Bools, Bytes, Ints, Longs, offsets
 from hannan.forms.sequence import SequenceForm
-from hannan.forms.treeplex import Treeplex
+from hannan.forms.treeplex import Treeplex, idle_sets, listed
 from hannan.kernels.fullwidth import factors as kernels
 from hannan.kernels.fullwidth.records import C_COLUMNS, EARNS, GATHERS, T_COLUMNS, Tiled
 from hannan.kernels.vectors import LANES
 from hannan.layouts.blocks import PIECE, SIDE, Rest, blocks_of, rows_of
 from hannan.layouts.factoring import Factors
-from hannan.layouts.idle import idle_sets, listed
 
 CHUNK = 4096
 """The number of sets after which a chunk ends, before the sets of the next parent."""

@@ -214,16 +214,16 @@ def left_alone() -> Any:
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
     sampler = hn.methods.OutcomeSampling(large(), seed=1, over="rules")
-    made, real = [0], arrays.longer
+    made, real = [0], arrays.lengthen
 
-    def longer(*arguments: Any, **options: Any) -> Any:
+    def lengthen(*arguments: Any) -> None:
         made[0] += 1
         if made[0] > when:
             raise MemoryError
-        return real(*arguments, **options)
+        real(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(room, "longer", longer)
+        patch.setattr(room, "lengthen", lengthen)
         sampler.run(800)
     assert "no memory is left" in sampler.stopped
     assert sampler.policy().sets == sampler.sets

@@ -9,11 +9,10 @@ import numpy as np
 from hannan.arrays import Floats, Numbers
 from hannan.kernels.fullwidth import passes
 from hannan.kernels.fullwidth import records as rec
-from hannan.layouts.backend import Average, Backend, Setup
+from hannan.layouts.backend import Average, Backend, Setup, rest
 from hannan.layouts.cuda import program
 from hannan.layouts.cuda.program import Card, Options
 from hannan.layouts.cuda.slices import Slices, slices_of
-from hannan.layouts.idle import rest
 
 OpenCard = Callable[[Options, int, int], Card]
 """A function that makes a card from compiler options, the items of the widest phase and the needed bytes."""
@@ -26,7 +25,7 @@ FORCED = {"strategy": 1.0, "regret": 0.0}
 class Cuda(Backend):
     """The verbs of a back end as phases of one kernel; `run` is one launch.
 
-    Idle sets (`hannan.layouts.idle`) are left out of the iterations.
+    Idle sets (`hannan.forms.treeplex.idle_sets`) are left out of the iterations.
     """
 
     def __init__(self, setup: Setup, card: OpenCard) -> None:

@@ -1,7 +1,7 @@
 """A sequence form for a card: sets in slices of 32 neighbours, one set per thread.
 
 Sets that meet the same others, hands behind the same public play for example, are neighbours, so that what meets them
-reads their reaches side by side. Idle sets (`hannan.layouts.idle`) come last in their level. Every level begins a new
+reads their reaches side by side. Idle sets (`idle_sets`) come last in their level. Every level begins a new
 slice, so a set has a *slot* and some slots are empty. The actions of the sets of a slice lie side by side: action a of
 the set in slot j has the *place* `first[j] + 32·a`, so the threads of a warp read neighbours. What sets earn lies in
 the order of the treeplex, where each set has a *seat*. The seats of the sets that follow a sequence are neighbours, and
@@ -26,11 +26,10 @@ import numpy as np
 from hannan.arrays import Bools, Floats, Ints, Longs, Numbers, offsets
 from hannan.errors import SizeError, UnsuitableError
 from hannan.forms.sequence import SLICE, SequenceForm
-from hannan.forms.treeplex import Treeplex
+from hannan.forms.treeplex import Treeplex, idle_sets, listed
 from hannan.kernels.fullwidth import slices
 from hannan.kernels.fullwidth.slices import PACK, WIDTH
 from hannan.layouts.cuda.contraction import contract
-from hannan.layouts.idle import idle_sets, listed
 from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
