@@ -274,12 +274,15 @@ def _begins(sequence: Ints, place: Ints, least: int, inside: Bools) -> tuple[Int
 
     Returns where those of each place begin, [places]; the places that have some; where those begin, and one past all.
     """
-    many = np.zeros(len(place), np.int64)
+    many = np.zeros(len(place), np.int32)
     for low in range(0, len(sequence), SLICE):
         part = slice(low, low + SLICE)
         block_kernels.tally(sequence[part][~inside[part]], place, least, many)
-    some, end = np.flatnonzero(many), np.cumsum(many)
-    return (end - many).astype(np.int32), (least + some).astype(np.int32), np.concatenate(([0], end[some]))
+    some, first = np.flatnonzero(many).astype(np.int32), np.cumsum(many, dtype=np.int32)
+    begin = np.concatenate(([0], first[some])).astype(np.int64)
+    first -= many
+    some += least
+    return first, some, begin
 
 
 def rows_of(rest: Rest, inside: Bools) -> dict[str, Any]:

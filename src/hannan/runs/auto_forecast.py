@@ -33,16 +33,15 @@ which they grow; and the share of sequences that are in play. Players who mix at
 FINISH = 4e3
 """Microseconds of a finish (`solvers.exact.finish`) of itself."""
 
-STEP = (600.0, 0.11, 0.02, 3.3e-4)
+STEP = (600.0, 0.11, 0.02, 4.5e-4)
 """Microseconds of one step of its interior-point method: of itself, for each sequence in play, for each number of the
-factors, and for each multiplication of the factorisation."""
+factors, and for their square per sequence, which is about the number of multiplications."""
 
 STEPS, MOST_STEPS = (8.0, 0.011), 150.0
 """Its steps in all rounds: of itself, and for each sequence in play; and the largest number that is predicted."""
 
-FILL = (3.0, 1.2)
-"""Numbers of the factors per sequence in play, if no payoff is in play; and the power of 1 + payoffs per sequence by
-which they grow."""
+FILL = 3.8
+"""Numbers of the factors for each sequence and each payoff in play."""
 
 SLOWEST, FASTEST = 0.25, 8.0
 """The range of slopes on log-log scales that a forecast accepts."""
@@ -83,7 +82,7 @@ class Costs:
 
     def finish(self, played: int, payoffs: int) -> float:
         """Return the cost of a finish, in iterations, that begins with this many sequences and payoffs in play."""
-        numbers = FILL[0] * played * (1.0 + payoffs / played) ** FILL[1]
+        numbers = FILL * (played + payoffs)
         step = STEP[0] + STEP[1] * played + STEP[2] * numbers + STEP[3] * numbers * numbers / played
         steps = min(STEPS[0] + STEPS[1] * played, MOST_STEPS)
         return (FINISH + steps * step) / self._microseconds(ITERATION)

@@ -35,15 +35,15 @@ def _rank(label: Ints, row_count: int, rank: Ints, height: Longs, width: Longs) 
             size[part] += 1
 
 
-def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
+def entries_of(label: Ints, rows: Ints, count: int) -> Ints:
     """Return how many entries each of `count` components has."""
-    entries = np.zeros(count, np.int64)
+    entries = np.zeros(count, np.int32)
     tally(rows, label, 0, entries)
     return entries
 
 
 @kernel
-def tally(sequence: Ints, number: Ints, least: int, many: Longs) -> None:
+def tally(sequence: Ints, number: Ints, least: int, many: Ints) -> None:
     """Count how often each number occurs among those of some sequences; the first number is `least`."""
     for s in sequence:
         many[number[s] - least] += 1
@@ -65,15 +65,15 @@ def lay_out(sequence: Ints, place: Ints, least: int, inside: Any, now: Ints, sou
             now[mine] += 1
 
 
-def relabel(label: Ints, place: Ints, many: Longs) -> tuple[Ints, Longs]:
+def relabel(label: Ints, place: Ints, many: Ints) -> tuple[Ints, Longs]:
     """Bring labels into the order of places, components by their first place; and how many entries each has."""
-    moved, entries = np.empty_like(label), np.empty_like(many)
+    moved, entries = np.empty_like(label), np.empty(len(many), np.int64)
     _relabel(label, place, many, np.full(len(many), -1, np.int32), moved, entries)
     return moved, entries
 
 
 @kernel
-def _relabel(label: Ints, place: Ints, many: Longs, number: Ints, moved: Ints, entries: Longs) -> None:
+def _relabel(label: Ints, place: Ints, many: Ints, number: Ints, moved: Ints, entries: Longs) -> None:
     for s in range(label.size):
         moved[place[s]] = label[s]
     count = 0
