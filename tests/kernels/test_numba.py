@@ -17,13 +17,14 @@ import numpy as np
 import pytest
 from numba import njit, types
 from numba.core import caching, event, registry
-from numba.core.compiler import Flags
+from numba.core.compiler import DefaultPassBuilder, Flags
 from numba.core.errors import NumbaError
 
 from hannan import kernels
 from hannan.kernels import OPTIONS, inlined, kernel, shared
 from hannan.kernels.addresses import address, fetch
-from hannan.kernels.inlines import UNWRAPPED, Part
+from hannan.kernels.compilers import SPARED, KernelCompiler, Part
+from hannan.kernels.inlines import UNWRAPPED
 from hannan.kernels.lent import borrowed
 from hannan.kernels.pointers import address_of, asked, told
 
@@ -107,6 +108,42 @@ def _optimises_parts_in_their_callers() -> bool:
     (part,), (whole,) = _twice.overloads.values(), _four_times.overloads.values()  # type: ignore[attr-defined]
     made = [bool(one.library._codegen._engine.is_symbol_defined(one.fndesc.llvm_func_name)) for one in (part, whole)]
     return found == 20 and isinstance(part.library, Part) and made == [False, True]
+
+
+def _spares_steps() -> bool:
+    """Without the step that resolves functions in functions, numba refuses them."""
+
+    def total(numbers: Any) -> float:
+        factor = numbers[1]
+
+        def scaled(number: float) -> float:
+            return float(factor * number)
+
+        return scaled(numbers[0])
+
+    try:
+        kernel(total)(np.array([1.0, 2.0]))
+    except NumbaError:
+        refused = True
+    else:
+        refused = False
+    steps = [step for step, _ in _passes(kernel(_plus_one))]
+    return refused and njit(total)(np.array([1.0, 2.0])) == 2.0 and bool(steps) and not set(SPARED) & set(steps)
+
+
+def _passes(dispatcher: Any) -> list[Any]:
+    """Return the steps by which a kernel is compiled."""
+    seen: list[Any] = []
+
+    class Watching(KernelCompiler):
+        def define_pipelines(self) -> list[Any]:
+            made = super().define_pipelines()
+            seen.extend(made[0].passes)
+            assert set(SPARED) <= {step for step, _ in DefaultPassBuilder.define_nopython_pipeline(self.state).passes}
+            return made
+
+    njit(pipeline_class=Watching, **OPTIONS)(dispatcher.py_func)(1)
+    return seen
 
 
 @shared
@@ -282,8 +319,11 @@ RELIANCES: dict[str, Callable[[], bool]] = {
         lambda: _asks("_compile_for_args")
     ),
     "inlining: njit takes no_cpython_wrapper, no_cfunc_wrapper and forceinline": _unwrapped,
-    "inlining: a pipeline_class may give a library that is neither optimised nor made machine code; callers are": (
+    "compilers: a pipeline_class may give a library that is neither optimised nor made machine code; callers are": (
         _optimises_parts_in_their_callers
+    ),
+    "compilers: a pipeline_class chooses among the passes of define_nopython_pipeline, and SPARED are among them": (
+        _spares_steps
     ),
     "inlining: callers ask a dispatcher for get_overload, also if it was replaced": _takes_parts_in_place_of_kernels,
     "__init__: njit takes _nrt; without it no reference is counted, and what allocates is refused": (

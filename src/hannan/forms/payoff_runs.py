@@ -39,6 +39,7 @@ class Gathering:
         self._treeplexes, self._number, self._rows = numbered.treeplexes, numbered.sequence, rows
         self._packing, self._words = _packing(numbered, shallow)
         self._runs: list[Run] = []
+        self._folding = False  # whether the gains of the first run have been added up
         self._spare: list[Any] = []
 
     @property
@@ -60,7 +61,11 @@ class Gathering:
         """Add a run whose gains come after all gains that were added before."""
         if not _length(run):
             return
-        self._runs.append(run if self._runs else self._merged(run, [], folding=True))
+        self._runs.append(run)
+        if len(self._runs) == 1:  # it stays as it is if no other follows
+            return
+        if not self._folding:
+            self._folding, self._runs[0] = True, self._merged(self._runs[0], [], folding=True)
         while len(self._runs) > 1 and 2 * _length(self._runs[-1]) > _length(self._runs[-2]):
             later, earlier = self._runs.pop(), self._runs.pop()
             self._runs.append(self._merged(earlier, later, folding=not self._runs))

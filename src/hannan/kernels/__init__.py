@@ -13,6 +13,7 @@ from numba import njit
 from numba.core import event
 from numba.core.compiler import Flags
 
+from hannan.kernels.compilers import KernelCompiler
 from hannan.kernels.inlines import INLINED, apart, replaced, taken, uncalled
 from hannan.kernels.notice import Listener
 from hannan.kernels.stamps import stamped
@@ -50,7 +51,8 @@ def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile on first call. The kernel allocates no arrays."""
-    compiled: Callable[P, R] = apart(stamped(_dispatcher(function, {**OPTIONS, "no_cfunc_wrapper": True})))
+    options = {**OPTIONS, "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler}
+    compiled: Callable[P, R] = apart(stamped(_dispatcher(function, options)))
     return compiled
 
 

@@ -2,54 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any, NoReturn
 
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
 from numba.core.types.misc import unliteral
 
+from hannan.kernels.compilers import PartCompiler
 from hannan.kernels.lent import whole
-
-_NUMBERS = count()
-"""Numbers in the names of parts, which have to differ."""
-
-
-class _Nowhere:
-    """The machine code of a part: there is none."""
-
-    def set_env(self, name: str, environment: Any) -> None:
-        """Do nothing: `environment` is for Python, which cannot call a part."""
-
-
-class Part(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
-    """The code of a kernel that is made part of its callers. They optimise it together with their own code."""
-
-    codegen = _Nowhere()
-
-    def _optimize_final_module(self) -> None:
-        """Do nothing: this code is never called as it stands here."""
-
-    def _finalize_final_module(self) -> None:
-        """Make no machine code."""
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """Return 0: no function of a part has an address."""
-        self._ensure_finalized()
-        return 0
-
-
-class PartCompiler(Compiler):  # type: ignore[misc]
-    """Compiles a kernel as far as its callers need: without the last and most expensive optimisation."""
-
-    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
-        if library is None:
-            library = Part(target.codegen(), f"part{next(_NUMBERS)}")
-            library.enable_object_caching()
-        super().__init__(typing, target, library, *rest)
-
 
 UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Compile nothing by which Python, or a pointer, could call a kernel."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import kernel, owning
+from hannan.kernels import kernel, owning, shared
 
 ALIKE = 1e-13
 """Numbers that differ by at most this share of the largest one are the same but for rounding."""
@@ -228,7 +228,7 @@ def write(
                     cell += 1
 
 
-@kernel
+@shared
 def gradient_factors(
     factored: Factored, player: int, low: int, high: int, reach: Floats, worth: Floats, scratch: Floats
 ) -> None:
