@@ -13,8 +13,9 @@ import hannan as hn
 from hannan.forms.loader import load_expanded
 from hannan.runs.auto import Auto
 from hannan.runs.auto_beside import Beside
-from hannan.runs.auto_forecast import FARTHEST, Costs, Curve
+from hannan.runs.auto_forecast import FARTHEST, Costs, Curve, program_seconds
 from hannan.runs.auto_rounds import Rounds
+from hannan.solvers.exact.finish import Finish
 
 LEDUC = "leduc_poker"
 
@@ -72,9 +73,46 @@ def test_the_finish_takes_over_once_less_work_is_predicted_for_it() -> None:
 
 
 def test_exact_answers_are_predicted_dearer_where_more_is_played() -> None:
-    costs = Costs.of(load_expanded(LEDUC).form)
-    assert costs.finish(200, 400) < costs.finish(2000, 400) < costs.finish(2000, 4000)
-    assert 0.01 < costs.program_seconds() < 1.0  # measured: 0.05 to 0.08 s
+    form = load_expanded(LEDUC).form
+    costs = Costs.of(form)
+    assert costs.guess(200, 400) < costs.guess(2000, 400) < costs.guess(2000, 4000)
+    assert costs.finish(200, 400, 1e4) < costs.finish(200, 800, 1e4) < costs.finish(200, 800, 1e5)
+    assert 0.01 < program_seconds(form) < 1.0  # measured: 0.05 to 0.08 s
+
+
+def test_the_cost_of_a_finish_is_looked_up_when_it_would_take_over() -> None:
+    rounds = Rounds(("pdcfr+", "dcfr+"))
+    assert not rounds.tempting(40, 1e-6, 1e2, 0.0)  # nothing is measured
+    fed(rounds, 0, [1.0, 0.8, 0.6, 0.5])
+    fed(rounds, 1, [1.0, 0.8, 0.6, 0.5])
+    assert rounds.tempting(40, 1e-6, 1e2, 80.0)
+    assert not rounds.tempting(40, 1e-6, 1e2, 81.0)  # a look takes longer than all so far
+    assert not rounds.tempting(40, 1e-6, 1e9, 80.0)
+    rounds.look(40, 7.0)
+    assert rounds.looked
+    assert not rounds.tempting(79, 1e-6, 1e2, 80.0)
+    assert rounds.tempting(80, 1e-6, 1e2, 80.0)
+    restored = Rounds(("pdcfr+", "dcfr+"))
+    assert restored.accepts(rounds.state())
+    restored.restore(rounds.state())
+    assert restored.dearer == 7.0
+    assert not restored.tempting(79, 1e-6, 1e2, 80.0)
+
+
+def test_the_systems_of_a_finish_tell_its_cost() -> None:
+    """The guess fits poker. Factors of games without structure have many times its numbers."""
+    fill = []
+    for address in (LEDUC, "random_game(depth=4,branching=3,seed=5,hidden=true)"):
+        game = load_expanded(address)
+        dcfr = hn.methods.DCFRPlus(game)
+        dcfr.run(300)
+        finish = Finish(game)
+        finish.begin(dcfr.average().strategies)
+        payoffs = np.count_nonzero(finish.kept[0][game.form.sequences[0]] & finish.kept[1][game.form.sequences[1]])
+        numbers, products = finish.factors()
+        assert products > numbers
+        fill.append(numbers / (sum(map(np.count_nonzero, finish.kept)) + payoffs))
+    assert 1.0 < fill[0] < 5.0 < fill[1]
 
 
 @pytest.fixture(scope="module")

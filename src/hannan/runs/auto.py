@@ -31,7 +31,7 @@ from hannan.layouts.layout import Kind, Precision
 from hannan.measures.evaluation import average_of
 from hannan.memory import ending_well, require
 from hannan.runs.auto_beside import Beside
-from hannan.runs.auto_forecast import Costs
+from hannan.runs.auto_forecast import SURE, Costs
 from hannan.runs.auto_rounds import Rounds
 from hannan.runs.progress import Schedule, schedule
 from hannan.solvers import parameters
@@ -195,9 +195,27 @@ class Auto(FormSolver):
         self._rounds.decide(self.iterations, self.target, self._exact_cost())
 
     def _exact_cost(self) -> float | None:
-        """Return the predicted cost of the finish, in iterations; None if it may not take over."""
+        """Return the predicted cost of the finish, in iterations; None if it may not take over.
+
+        It is guessed. If the guess may be far off, and is tempting, the systems are set up, which tells how far.
+        """
         if not self.support or self.target is None:
             return None
+        played, payoffs = self._in_play()
+        guess = self._costs.guess(played, payoffs)
+        if self._costs.even:
+            return guess
+        look = self._costs.look(played, payoffs)
+        if self._rounds.tempting(self.iterations, self.target, guess * self._rounds.dearer, look):
+            try:
+                exact = self._costs.finish(played, *self._begun().factors())
+            except SizeError:
+                return None
+            self._rounds.look(self.iterations, SURE * exact / guess)
+        return guess * self._rounds.dearer if self._rounds.looked else None
+
+    def _in_play(self) -> tuple[int, int]:
+        """Return how many sequences, and how many payoffs, are in play."""
         form, plans, begin = self.game.form, self.methods[LAST].plans(), 0
         played, sequences = [], form.sequences
         for plex in form.treeplexes:
@@ -205,14 +223,13 @@ class Auto(FormSolver):
             played.append(mine > PLAYED * mine[0])
             begin += plex.sequences
         payoffs = np.count_nonzero(played[0][sequences[0]] & played[1][sequences[1]])
-        return self._costs.finish(int(sum(np.count_nonzero(one) for one in played)), int(payoffs))
+        return int(sum(np.count_nonzero(one) for one in played)), int(payoffs)
 
     def _round(self) -> bool:
         """Make a round of the finish, or begin it. Return False if it was halted, which changes nothing."""
         try:
             if self._finish is None:
-                self._begin()
-            assert self._finish is not None
+                self._finish = self._begun()
             with ending_well(f"auto on {self.game.address}"):
                 self._finish.round()
         except Halted:
@@ -226,11 +243,12 @@ class Auto(FormSolver):
             self._rounds.fail()
         return True
 
-    def _begin(self) -> None:
-        """Begin the finish from the average of the method at LAST."""
+    def _begun(self) -> Finish:
+        """Return a finish that begins from the average of the method at LAST."""
         require(Support.memory(Sizes.of_form(self.game.form)), f"an exact finish on {self.game.address}")
-        self._finish = Finish(self.game)
-        self._finish.begin(self.methods[LAST].average().strategies)
+        finish = Finish(self.game)
+        finish.begin(self.methods[LAST].average().strategies)
+        return finish
 
     def _measured(self, k: int) -> Average:
         """Return the values of a method's average; they are measured once at each iteration."""

@@ -13,7 +13,7 @@ from hannan.forms.public import PublicForm
 from hannan.forms.recall import SKEW, UNPROVEN, WELL_FORMED
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.ties import TiedGame
-from hannan.runs.auto_forecast import Costs
+from hannan.runs.auto_forecast import program_seconds, sequences_of
 from hannan.runs.progress import DEFAULT
 from hannan.solvers import method_class
 from hannan.solvers.exact.normalform import MOST_CELLS, plan_counts
@@ -84,10 +84,10 @@ def _chosen(game: Game, given: Mapping[str, Any], wish: Wish) -> Choice:
         return (
             "lp",
             {},
-            f"two players with opposed interests and {Costs.of(form).sequences:,} sequences: the linear program gives "
+            f"two players with opposed interests and {sequences_of(form):,} sequences: the linear program gives "
             "an equilibrium at once",
         )
-    if Costs.of(form).sequences > MOST_SEQUENCES or not _takes("auto", given):
+    if sequences_of(form) > MOST_SEQUENCES or not _takes("auto", given):
         return (
             "pdcfr+",
             {"updates": "alternating"},
@@ -115,11 +115,10 @@ def _exact(form: SequenceForm, wish: Wish) -> bool:
 
     It is taken if it is predicted to be short and the gap is not coarse. Without a gap, it may take half of the time.
     """
-    costs = Costs.of(form)
     if wish.gap is None:
-        return wish.seconds is not None and costs.program_seconds() <= wish.seconds / 2.0
+        return wish.seconds is not None and program_seconds(form) <= wish.seconds / 2.0
     assert DEFAULT.gap is not None
-    return wish.gap <= DEFAULT.gap and costs.program_seconds() <= FREE
+    return wish.gap <= DEFAULT.gap and program_seconds(form) <= FREE
 
 
 def _general(game: Game) -> Choice:

@@ -17,8 +17,11 @@ from hannan.forms.sequence import SequenceForm
 ITERATION = (0.8, 1.6e-3, 4e-4)
 """Microseconds of one iteration: of itself, for each sequence, for each payoff."""
 
+UNEVEN = 6e-4
+"""What an iteration takes longer for each payoff, in microseconds, if payoffs are no small multiples of one number."""
+
 CHECK = (25.0, 6.5e-3, 1.3e-3)
-"""Microseconds of one measurement of an average, likewise."""
+"""Microseconds of one measurement of an average: of itself, for each sequence, for each payoff."""
 
 PROGRAM = (4e3, 2.2, 1.5)
 """Microseconds to build and presolve the linear program, likewise."""
@@ -35,13 +38,21 @@ FINISH = 4e3
 
 STEP = (600.0, 0.11, 0.02, 4.5e-4)
 """Microseconds of one step of its interior-point method: of itself, for each sequence in play, for each number of the
-factors, and for their square per sequence, which is about the number of multiplications."""
+factors, and for each multiplication in computing them."""
 
 STEPS, MOST_STEPS = (8.0, 0.011), 150.0
 """Its steps in all rounds: of itself, and for each sequence in play; and the largest number that is predicted."""
 
 FILL = 3.8
-"""Numbers of the factors for each sequence and each payoff in play."""
+"""The guess for the numbers of the factors, for each sequence and each payoff in play: that of poker and dice. In games
+without such structure there may be six times as many."""
+
+SURE = 0.3
+"""The share of the cost that counts if the systems of a finish were set up: that cost is known better than what the
+curves predict, so the finish may take over sooner."""
+
+LOOK = (1e3, 0.5)
+"""Microseconds of setting up the first system of a finish: of itself, for each sequence and each payoff in play."""
 
 SLOWEST, FASTEST = 0.25, 8.0
 """The range of slopes on log-log scales that a forecast accepts."""
@@ -62,35 +73,64 @@ MOST_APART = 16
 
 @dataclass(frozen=True)
 class Costs:
-    """The predicted costs of the work on a game, from its sizes."""
+    """The predicted costs of the work on a game, from its sizes and its layout."""
 
     sequences: int
     entries: int
+    even: bool
+    """Whether payoffs are small multiples of one number, as in most games that people play."""
 
     @classmethod
     def of(cls, form: SequenceForm) -> Costs:
         """Return the costs of a sequence form."""
-        return cls(sum(plex.sequences for plex in form.treeplexes), int(form.entries))
+        return cls(sequences_of(form), int(form.entries), form.numbers.itemsize == 1)
 
-    def _microseconds(self, rates: tuple[float, float, float]) -> float:
-        return rates[0] + rates[1] * self.sequences + rates[2] * self.entries
+    @property
+    def iteration(self) -> float:
+        """Microseconds of an iteration."""
+        return _sum(ITERATION, self._sizes) + (0.0 if self.even else UNEVEN * self.entries)
+
+    @property
+    def _sizes(self) -> tuple[int, int, int]:
+        return 1, self.sequences, self.entries
 
     @property
     def distance(self) -> int:
         """Iterations between the first measurements, so that iterating takes about as long as measuring."""
-        return max(1, min(MOST_APART, round(2.0 * self._microseconds(CHECK) / self._microseconds(ITERATION))))
+        return max(1, min(MOST_APART, round(2.0 * _sum(CHECK, self._sizes) / _sum(ITERATION, self._sizes))))
 
-    def finish(self, played: int, payoffs: int) -> float:
-        """Return the cost of a finish, in iterations, that begins with this many sequences and payoffs in play."""
+    def finish(self, played: int, numbers: float, products: float) -> float:
+        """Return the cost of a finish, in iterations, that begins with this many sequences in play.
+
+        numbers, products: of the factors of its first system, and the multiplications in computing them.
+        """
+        steps = min(_sum(STEPS, (1, played)), MOST_STEPS)
+        return (FINISH + steps * _sum(STEP, (1, played, numbers, products))) / self.iteration
+
+    def look(self, played: int, payoffs: int) -> float:
+        """Return the cost of setting up the first system of a finish, in iterations."""
+        return _sum(LOOK, (1, played + payoffs)) / self.iteration
+
+    def guess(self, played: int, payoffs: int) -> float:
+        """Return a guess at the cost of a finish, in iterations, from the sequences and payoffs in play."""
         numbers = FILL * (played + payoffs)
-        step = STEP[0] + STEP[1] * played + STEP[2] * numbers + STEP[3] * numbers * numbers / played
-        steps = min(STEPS[0] + STEPS[1] * played, MOST_STEPS)
-        return (FINISH + steps * step) / self._microseconds(ITERATION)
+        return self.finish(played, numbers, numbers * numbers / played)
 
-    def program_seconds(self) -> float:
-        """Return the predicted seconds of the linear program on one core."""
-        pivots = PIVOTS * PLAYED * self.sequences * (self.entries / self.sequences) ** DENSITY
-        return (self._microseconds(PROGRAM) + pivots * (PIVOT[0] + PIVOT[1] * pivots)) * 1e-6
+
+def program_seconds(form: SequenceForm) -> float:
+    """Return the predicted seconds of the linear program on one core."""
+    sequences, entries = sequences_of(form), int(form.entries)
+    pivots = PIVOTS * PLAYED * sequences * (entries / sequences) ** DENSITY
+    return (_sum(PROGRAM, (1, sequences, entries)) + pivots * (PIVOT[0] + PIVOT[1] * pivots)) * 1e-6
+
+
+def sequences_of(form: SequenceForm) -> int:
+    """Return the number of sequences of all players."""
+    return sum(plex.sequences for plex in form.treeplexes)
+
+
+def _sum(rates: Sequence[float], amounts: Sequence[float]) -> float:
+    return sum(rate * amount for rate, amount in zip(rates, amounts, strict=True))
 
 
 @dataclass(frozen=True)

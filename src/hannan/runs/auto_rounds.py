@@ -42,6 +42,9 @@ average leaves less to do."""
 BACK = 0.5
 """The methods continue after all if meanwhile they are forecast to need less than this share of its work."""
 
+OFTEN = 2.0
+"""The cost of the finish is looked up before it takes over, and again when the iterations are OFTEN times as many."""
+
 MOST = 512
 """The most measurements of one method that a state holds."""
 
@@ -63,6 +66,9 @@ class Rounds:
         self._curves: list[tuple[list[int], list[float]]] = [([], []) for _ in self.names]
         self._since = self._paused = self._dear = 0
         self._slow = SLOW
+        self._looked, self.dearer = 0, 1.0
+        """The iterations when the cost of the finish was looked up last; and the factor from a guess to the cost that
+        counts."""
 
     @property
     def leader(self) -> int:
@@ -84,18 +90,42 @@ class Rounds:
 
     def fail(self) -> None:
         """Record that the finish found no answer: it may try again after twice the iterations."""
-        self.exact, self._ending, self._failed = False, False, sum(self._curve(k).done for k in range(len(self.names)))
+        self.exact, self._ending, self._failed = False, False, self._spent
+
+    @property
+    def looked(self) -> bool:
+        """Whether the cost of the finish has been looked up."""
+        return self._looked > 0
+
+    def tempting(self, iteration: int, target: float, cost: float, look: float) -> bool:
+        """Return whether the cost of the finish should be looked up, which costs `look` iterations.
+
+        It should if the finish would take over at the assumed `cost`, once the methods have worked as long as a look
+        takes.
+        """
+        late = iteration >= OFTEN * self._looked and self._spent >= look
+        if self._ending or not late or not (left := self._lefts(target)):
+            return False
+        return self._tempts(min(left), cost, self._dear + 1)
+
+    def look(self, iteration: int, dearer: float) -> None:
+        """Record that the cost that counts is this many times a guess."""
+        self._looked, self.dearer = iteration, dearer
+
+    def _lefts(self, aim: float) -> list[float]:
+        """Forecast the iterations that each method still needs to a gap; none while there are too few measurements."""
+        curves = [self._curve(k) for k in range(len(self.names))]
+        if any(len(curve.gaps) < FEWEST for curve in curves) or self.lowest <= aim:
+            return []
+        return [self._left(k, curve, aim) for k, curve in enumerate(curves)]
 
     def decide(self, iteration: int, target: float | None, cost: float | None) -> None:
         """Decide what runs after this iteration. `cost` is that of the finish, None if it may not take over."""
-        curves = [self._curve(k) for k in range(len(self.names))]
-        if any(len(curve.gaps) < FEWEST for curve in curves):
-            return
-        lowest = min(curve.last for curve in curves)
+        lowest = self.lowest
         aim = lowest / 10.0 if target is None else target
-        if lowest <= aim:
+        if not (left := self._lefts(aim)):
             return
-        left = [self._left(k, curve, aim) for k, curve in enumerate(curves)]
+        curves = [self._curve(k) for k in range(len(self.names))]
         best = min(range(len(left)), key=left.__getitem__)
         if cost is not None and self._too_dear(left[best], cost):
             self._ending, self.running = True, [self.last]
@@ -116,14 +146,23 @@ class Rounds:
         return needed if k in self.running else STALE * needed
 
     def _too_dear(self, left: float, cost: float) -> bool:
-        spent = sum(self._curve(k).done for k in range(len(self.names)))
-        if spent < 2 * self._failed:
-            return False
         if self._ending:
             self._ending = left > BACK * cost
             return self._ending
         self._dear = self._dear + 1 if left > DEAR * cost else 0
-        return left > FAR_DEARER * cost or self._dear >= PATIENCE or min(left, spent) > cost
+        return self._tempts(left, cost, self._dear)
+
+    def _tempts(self, left: float, cost: float, dear: int) -> bool:
+        """Return whether the finish should take over. For `dear` checks in a row it has been DEAR times cheaper."""
+        if self._spent < 2 * self._failed:
+            return False
+        dearer = left > DEAR * cost and dear >= PATIENCE
+        return left > FAR_DEARER * cost or dearer or min(left, self._spent) > cost
+
+    @property
+    def _spent(self) -> int:
+        """The iterations of all methods."""
+        return sum(self._curve(k).done for k in range(len(self.names)))
 
     def _flat(self, mine: float, least: float, iteration: int) -> bool:
         """Return whether the only running method is so slow that the other one should try again."""
@@ -146,7 +185,8 @@ class Rounds:
         for k, (iterations, gaps) in enumerate(self._curves):
             curves[k, : len(gaps), 0], curves[k, : len(gaps), 1] = iterations[-MOST:], gaps[-MOST:]
         runs = [float(k in self.running) for k in range(len(self.names))]
-        facts = [self.exact, self._ending, self._failed, self._since, self._paused, self._dear, self._slow, *runs]
+        counts = [self._failed, self._since, self._paused, self._dear, self._looked]
+        facts = [self.exact, self._ending, *counts, self._slow, self.dearer, *runs]
         return {CURVES: curves, FACTS: np.array(facts, np.float64)}
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
@@ -157,17 +197,19 @@ class Rounds:
             return False
         if not (np.isfinite(curves).all() and np.isfinite(facts).all() and np.all(curves >= 0)):
             return False
-        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[2:6]]), np.concatenate([facts[:2], facts[7:]])
+        counts, flags = np.concatenate([curves[..., 0].ravel(), facts[2:7]]), np.concatenate([facts[:2], facts[9:]])
         whole = bool(np.all(counts == np.floor(counts)) and np.all((counts >= 0) & (counts <= FARTHEST)))
         rising = all(bool(np.all(np.diff(one[one[:, 0] > 0, 0]) > 0)) for one in curves)
-        return whole and rising and bool(np.isin(flags, (0.0, 1.0)).all() and facts[7:].any() and facts[6] >= SLOW)
+        known = bool(np.isin(flags, (0.0, 1.0)).all() and facts[9:].any() and facts[7] >= SLOW and facts[8] > 0.0)
+        return whole and rising and known
 
     def restore(self, state: Mapping[str, Floats]) -> None:
         """Take over the arrays of `state`, which `accepts` has checked."""
         for k, one in enumerate(state[CURVES]):
             measured = one[one[:, 0] > 0]
             self._curves[k] = [int(count) for count in measured[:, 0]], [float(gap) for gap in measured[:, 1]]
-        exact, ending, failed, since, paused, dear, slow, *runs = state[FACTS].tolist()
+        exact, ending, failed, since, paused, dear, looked, slow, dearer, *runs = state[FACTS].tolist()
         self.exact, self._ending, self._failed, self._slow = bool(exact), bool(ending), int(failed), slow
         self._since, self._paused, self._dear = int(since), int(paused), int(dear)
+        self._looked, self.dearer = int(looked), dearer
         self.running = [k for k, runs_on in enumerate(runs) if runs_on]

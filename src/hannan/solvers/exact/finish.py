@@ -18,11 +18,12 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.treeplex import EMPTY, Treeplex, best_actions, reaches, worth
 from hannan.interrupts import go_on
 from hannan.solvers.base import alike
-from hannan.solvers.exact.interior import Point, nearest
+from hannan.solvers.exact.interior import Point, constraints, nearest
 from hannan.solvers.exact.lift import lifted
 from hannan.solvers.exact.linear import DROWNED
 from hannan.solvers.exact.projection import projected
 from hannan.solvers.exact.restriction import behaviour, closed, restricted, widened
+from hannan.solvers.exact.systems import factor_sizes
 
 PLAYED = 1e-6
 """A sequence that the first profile plays with at most this probability is left out at first."""
@@ -124,8 +125,7 @@ class Finish:
     def round(self) -> None:
         """Make one round. If it is halted, the state does not change."""
         (kept_x, kept_y), (x, y) = self.kept, self.centre
-        plexes = [restricted(plex, one) for plex, one in zip(self.plexes, self.kept, strict=True)]
-        payoffs = self._payoffs[kept_x][:, kept_y].tocsr()
+        plexes, payoffs = self._restricted()
         go_on()
         spread = max(self._scale * self.gap, NEAREST)
         for wider in WIDER:
@@ -141,6 +141,17 @@ class Finish:
             self._judge(self._whole(exact))
         if not self.solved:
             self._widen(point)
+
+    def factors(self) -> tuple[int, float]:
+        """Return the numbers of the factors of the next round's systems, and the multiplications in computing them."""
+        plexes, payoffs = self._restricted()
+        return factor_sizes(constraints(plexes, payoffs))
+
+    def _restricted(self) -> tuple[list[Treeplex], Any]:
+        """Return the game restricted to the kept sequences: the treeplexes and the payoffs."""
+        kept_x, kept_y = self.kept
+        plexes = [restricted(plex, one) for plex, one in zip(self.plexes, self.kept, strict=True)]
+        return plexes, self._payoffs[kept_x][:, kept_y].tocsr()
 
     @property
     def _weight(self) -> float:

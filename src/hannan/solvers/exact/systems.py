@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels.quasidefinite import Symmetric, factorise, pattern, substitute
 from hannan.memory import require
 
@@ -25,18 +25,11 @@ class Systems:
     """Systems (D Mᵀ; M D') z = b with one M and changing diagonals, positive in D and negative in D'."""
 
     def __init__(self, M: Any, signs: Floats) -> None:
-        from scipy.sparse import block_array, diags_array, triu
-
         self._M, self._MT = M.tocsr(), M.T.tocsr()
-        rows, columns = M.shape
-        self._columns, self._signs = columns, signs
-        pairs = block_array([[diags_array(np.ones(columns)), M.T], [M, diags_array(np.ones(rows))]], format="csc")
-        self._order = _ordered(pairs)
-        K = triu(pairs[self._order][:, self._order], format="csc")
-        K.sort_indices()
-        begin, row, size = K.indptr.astype(np.int64), K.indices.astype(np.int32), rows + columns
-        parent, mark, counts = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
-        pattern(begin, row, parent, counts, mark)
+        self._columns = M.shape[1]
+        self._signs, size = signs, len(signs)
+        self._order, K, parent, counts = _analysed(M)
+        begin, row, mark = K.indptr.astype(np.int64), K.indices.astype(np.int32), np.empty(size, np.int32)
         places = np.concatenate(([0], np.cumsum(counts)))
         entries = int(places[-1])
         require(12 * entries, "the factors of a linear system")
@@ -76,6 +69,27 @@ class Systems:
                 break
             z = z + self.solve_once(rest)
         return best
+
+
+def factor_sizes(M: Any) -> tuple[int, float]:
+    """Return how many numbers the factors of the systems of M have, and the multiplications in computing them."""
+    _, _, _, counts = _analysed(M)
+    return int(counts.sum()), float(np.dot(counts, counts))
+
+
+def _analysed(M: Any) -> tuple[Any, Any, Ints, Longs]:
+    """Return an order of the rows, the upper triangle in this order, its elimination tree, and the columns' sizes."""
+    from scipy.sparse import block_array, diags_array, triu
+
+    rows, columns = M.shape
+    pairs = block_array([[diags_array(np.ones(columns)), M.T], [M, diags_array(np.ones(rows))]], format="csc")
+    order = _ordered(pairs)
+    K = triu(pairs[order][:, order], format="csc")
+    K.sort_indices()
+    size = rows + columns
+    parent, mark, counts = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
+    pattern(K.indptr.astype(np.int64), K.indices.astype(np.int32), parent, counts, mark)
+    return order, K, parent, counts
 
 
 def _ordered(pairs: Any) -> Any:
