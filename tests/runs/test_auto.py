@@ -99,6 +99,12 @@ def test_the_cost_of_a_finish_is_looked_up_when_it_would_take_over() -> None:
     assert not restored.tempting(79, 1e-6, 1e2, 80.0)
 
 
+@pytest.mark.parametrize("address", [LEDUC, "oshi_zumo(coins=4)", "liars_dice(faces=3)", "goofspiel(cards=3)"])
+def test_payoffs_of_games_that_people_play_are_small_multiples(address: str) -> None:
+    assert Costs.of(load_expanded(address).form).even
+    assert not Costs.of(load_expanded("random_game(depth=3,hidden=true)").form).even
+
+
 def test_the_systems_of_a_finish_tell_its_cost() -> None:
     """The guess fits poker. Factors of games without structure have many times its numbers."""
     fill = []

@@ -12,7 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+import numpy as np
+
 from hannan.forms.sequence import SequenceForm
+from hannan.layouts.blocks import unit_of
 
 ITERATION = (0.8, 1.6e-3, 4e-4)
 """Microseconds of one iteration: of itself, for each sequence, for each payoff."""
@@ -83,7 +86,8 @@ class Costs:
     @classmethod
     def of(cls, form: SequenceForm) -> Costs:
         """Return the costs of a sequence form."""
-        return cls(sequences_of(form), int(form.entries), form.numbers.itemsize == 1)
+        even = form.numbers.dtype == np.int8 or form.entries == 0 or unit_of(form) is not None
+        return cls(sequences_of(form), int(form.entries), even)
 
     @property
     def iteration(self) -> float:
