@@ -47,3 +47,15 @@ def test_a_large_array_that_nothing_refers_to_is_not_copied() -> None:
     lengthen(arrays, "one", 4 * MAPPED, 0)
     assert pages_of(arrays["one"]) is space
     assert len(space) == arrays["one"].nbytes
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="only Linux adds pages to memory")
+def test_a_system_without_huge_pages_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Small(mmap.mmap):
+        def madvise(self, *_: Any) -> None:
+            raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr("hannan.arrays.new_pages", lambda length: Small(-1, length))
+    arrays = {"one": np.ones(MAPPED)}
+    lengthen(arrays, "one", 2 * MAPPED, 0)
+    assert arrays["one"].sum() == MAPPED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import mmap
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,8 @@ def lengthen(arrays: dict[str, Any], name: str, size: int, axis: int) -> None:
     del array
     if not _extended(arrays, name, shape, length):
         space = new_pages(length)
-        space.madvise(mmap.MADV_HUGEPAGE)
+        with suppress(OSError):  # some systems have no huge pages
+            space.madvise(mmap.MADV_HUGEPAGE)
         wider = np.frombuffer(space, arrays[name].dtype).reshape(shape)
         wider[: len(arrays[name])] = arrays[name]
         arrays[name] = wider

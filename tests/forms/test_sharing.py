@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from threading import Thread
 from typing import Any, NoReturn
 
 import numpy as np
@@ -156,6 +159,56 @@ def test_without_memory_for_several_tables_one_thread_walks_on(monkeypatch: pyte
     assert not share(walked, EVERYTHING, threads=2)
     walked.go(EVERYTHING)
     assert walked.survey().nodes == 8181
+
+
+def test_after_an_error_in_a_thread_no_table_stays_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ref[sharing.Part]] = []
+    begin = sharing.Part.__init__
+
+    def noted(self: sharing.Part, rules: CompiledRules, trunk: sharing.Part | None = None, threads: int = 1) -> None:
+        begin(self, rules, trunk, threads)
+        made.append(weakref.ref(self))
+
+    def refuse(self: sharing.Part, *_: Any) -> NoReturn:
+        raise SizeError("no memory")
+
+    monkeypatch.setattr(sharing.Part, "__init__", noted)
+    monkeypatch.setattr(sharing.Part, "walk", refuse)
+    gc.disable()
+    try:
+        assert not share(SharedWalk(load("liars_dice(faces=4)").rules), EVERYTHING, threads=2)
+        assert len(made) > 2
+        assert not any(part() for part in made)
+    finally:
+        gc.enable()
+
+
+def test_a_thread_that_cannot_be_started_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    walked = SharedWalk(load("liars_dice(faces=4)").rules)
+    monkeypatch.setattr(Thread, "start", refuse)
+    assert not share(walked, EVERYTHING, threads=2)
+    walked.go(EVERYTHING)
+    assert walked.survey().nodes == 8181
+
+
+def test_gains_that_will_be_too_many_are_not_noted() -> None:
+    rules = load("liars_dice(faces=4)").rules
+    many, few = SharedWalk(rules, collecting=1000), SharedWalk(rules, collecting=100_000)
+    for walked in (many, few):
+        with pytest.raises(SizeError):
+            walked.go(1000)
+        assert walked.gained is not None
+        walked.expect(8181)
+    assert many.gained is None
+    assert few.gained is not None
+    few.go(EVERYTHING)
+    whole = SharedWalk(rules, collecting=100_000)
+    whole.go(EVERYTHING)
+    for one, other in zip(few.gained, whole.gained or (), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:

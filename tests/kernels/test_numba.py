@@ -243,6 +243,25 @@ def _lends() -> bool:
     return all(_lending(pair(1.0), pair(2.0), first, numbers) == expected(first) for first in (True, False))
 
 
+@inlined
+def _one_after_the_other(pair: _Pair, other: _Pair) -> float:
+    total = 0.0
+    for _ in range(2):
+        total = 10.0 * total + pair.one[0]
+        pair = other
+    return total
+
+
+def test_a_borrowed_record_that_changes_is_refused() -> None:
+    @kernel
+    def summed(pair: _Pair, other: _Pair) -> float:
+        return _one_after_the_other(borrowed(pair), borrowed(other))
+
+    one = _Pair(np.array([1.0]), _Inner(np.ones((2, 2)), 1.0))
+    with pytest.raises(Exception, match="a record that was borrowed changes"):
+        summed(one, one)
+
+
 @kernel
 def _by_address(function: int, teller: int, out: Any) -> int:
     told(teller, (address(out, 0),))

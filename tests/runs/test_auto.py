@@ -64,6 +64,7 @@ def test_the_finish_takes_over_once_less_work_is_predicted_for_it() -> None:
         fed(rounds, 1, [1.0, 0.8, 0.6, 0.5])
         rounds.decide(40, 1e-6, cost)
         assert rounds.exact is exact
+        assert not exact or "goes on alone from iteration 40" in rounds.story("")
     rounds.fail()  # after 80 iterations of both methods: it may try again after 160
     rounds.decide(40, 1e-6, 1e2)
     assert not rounds.exact
@@ -97,6 +98,27 @@ def test_the_cost_of_a_finish_is_looked_up_when_it_would_take_over() -> None:
     restored.restore(rounds.state())
     assert restored.dearer == 7.0
     assert not restored.tempting(79, 1e-6, 1e2, 80.0)
+
+
+def test_a_finish_that_found_no_answer_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After too few rounds it goes on from a better average, and what it found stays if that is better."""
+    game = load_expanded("random_game(depth=4,branching=3,seed=6,hidden=true)")
+    monkeypatch.setattr("hannan.runs.auto.MOST_ROUNDS", 1)
+    begun: list[float] = []
+    begin = Finish.begin
+
+    def noted(finish: Finish, strategies: Any) -> None:
+        begin(finish, strategies)
+        begun.append(finish.gap)
+
+    monkeypatch.setattr(Finish, "begin", noted)
+    auto = Auto(game, target=1e-12)
+    while not auto.solved and auto.iterations < 20_000:
+        auto.run(200)
+    assert auto.solved
+    assert hn.evaluate(auto.average()).nash_conv < 1e-12
+    assert len(begun) > 2
+    assert begun[-1] < begun[0]
 
 
 @pytest.mark.parametrize("address", [LEDUC, "oshi_zumo(coins=4)", "liars_dice(faces=3)", "goofspiel(cards=3)"])

@@ -1,9 +1,9 @@
 """Payoffs from the gains of a walk: gains are sorted and folded into entries during the walk.
 
-Memory is in proportion to the entries, not to the gains. In the first run, gains with one key are added up; the other
-runs, together no longer than the first, hold gains one by one. Two neighbouring runs are merged when the later one is
-longer than half of the earlier one. So gains with one key are added one after another in the breadth-first order of
-histories, and the bits do not depend on how the walk was cut into runs.
+Memory is in proportion to the entries, not to the gains. In the first run, gains with one key are added up as soon as
+another run follows; the other runs, together no longer than the first, hold gains one by one. Two neighbouring runs are
+merged when the later one is longer than half of the earlier one. So gains with one key are added one after another in
+the breadth-first order of histories, and the bits do not depend on how the walk was cut into runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts, new_pages, pages_of
+from hannan.errors import SizeError
 from hannan.forms.sequence import Numbering, SequenceForm
 from hannan.forms.treeplex import Numbered
 from hannan.kernels.expansion import runs as kernels
@@ -24,6 +25,9 @@ LONGEST = 1 << 16
 
 MOST_SPARE = 16
 """The most chunks whose pages are kept for others."""
+
+MOST = 2**31 - 1
+"""The most payoffs of a sequence form, which numbers them with 32 bits."""
 
 WORD = 63
 """The bits that a word of a key holds."""
@@ -77,6 +81,8 @@ class Gathering:
             self._runs.append(self._merged(earlier, later, folding=not self._runs))
         run = self._runs.pop() if self._runs else []
         players, entries = len(self._packing.word), self._count(run)
+        if entries > MOST:
+            raise SizeError(f"the game has {entries:,} payoffs, and a sequence form holds at most {MOST:,}")
         require(entries * (4 * players + 8 * self._rows), "the payoffs of the sequence form")
         others, numbering = np.empty((players - 1, entries), np.int32), Numbering(self._rows, entries)
         many = np.zeros(self._treeplexes[0].sequences, np.int32)  # entries of each sequence of player 0

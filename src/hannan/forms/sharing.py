@@ -61,8 +61,9 @@ class Part(SharedWalk):
 
     rows = MOST_MOVES + 2
 
-    def __init__(self, rules: Rules, trunk: Part | None = None) -> None:
+    def __init__(self, rules: Rules, trunk: Part | None = None, threads: int = 1) -> None:
         super().__init__(rules)
+        self.tables = threads
         if trunk is not None:
             self.sets = MetTable._make(array.copy() for array in trunk.sets)
             for name in ("sets", "sequences"):
@@ -168,7 +169,7 @@ def share(walked: SharedWalk, most: int, seen: Seen | None = None, threads: int 
     try:
         trunk, ceiling, roots = _trunk(walked.rules, threads)
         histories = _shared(walked, trunk, ceiling, roots, most, seen, threads) if len(roots) >= 2 * threads else None
-    except (HannanError, MemoryError):
+    except (HannanError, MemoryError, RuntimeError):  # also: no thread can be started
         return False
     if histories is not None and histories > most:
         raise walked.too_many(most)
@@ -217,16 +218,20 @@ def _shared(
                 stopped.set()
         return True
 
-    parts = [Part(walked.rules, trunk) for _ in range(threads)]
+    parts, begun = [Part(walked.rules, trunk, threads) for _ in range(threads)], list[Future[bool]]()
     with ThreadPoolExecutor(threads, thread_name_prefix="hannan") as pool:
         try:
-            begun = [pool.submit(one, thread, part) for thread, part in enumerate(parts)]
+            begun += [pool.submit(one, thread, part) for thread, part in enumerate(parts)]
             _report(begun, visited, seen)
-            complete = all(future.result() for future in begun)
+            complete = all(map(Future.result, begun))  # no variable refers to a future, which refers to its error
             while complete and len(parts) > 1:
                 half = len(parts) // 2
                 list(pool.map(Part.add, parts[:half], parts[half : 2 * half]))
                 parts = parts[:half] + parts[2 * half :]
+        except BaseException:
+            begun.clear()  # an error refers to this call, and a result to its error: the tables would stay in memory
+            parts.clear()
+            raise
         finally:
             stopped.set()
     if visited[0] > most:

@@ -119,6 +119,8 @@ class KernelWalk(Walk, ABC):
     bytes_per_history = 64
     rows = SHALLOW + 2
     """Room for the moves of a path, at first."""
+    tables = 1
+    """How many walks have a table of this size at the same time."""
 
     def __init__(self, rules: Rules, *, recording: bool = False, collecting: int = 0) -> None:
         rows, players = self.rows, rules.players
@@ -182,7 +184,10 @@ class KernelWalk(Walk, ABC):
         """Make the tables of sets and sequences longer; rows that are not touched take no memory."""
         per_set, sets = 4 + self.source.width * self.rules.players // room, self.sets
         taken = sets.row.nbytes + sets.player.nbytes + sets.action.nbytes + sets.first.nbytes + sets.shallow.nbytes
-        require(taken + 8 * bucket_count(room), f"the table of more than {self.so_far('sets'):,} information sets")
+        require(
+            self.tables * (taken + 8 * bucket_count(room)),
+            f"the table of more than {self.so_far('sets'):,} information sets",
+        )
         self.sets = MetTable(
             row=longer(sets.row, room, 0, zeros=False),
             buckets=np.empty(bucket_count(room), np.int64),
@@ -197,12 +202,20 @@ class KernelWalk(Walk, ABC):
         rooms = [room, room, room, room, room + 64, room, room]
         self._record = [longer(array, size, 0, zeros=False) for array, size in zip(self._record, rooms, strict=True)]
 
+    def expect(self, histories: float) -> None:
+        """Drop all noted gains if a walk over this many histories is expected to meet more than can be noted."""
+        if self.so_far("gained") * histories > self._most_gains * self.so_far("visited"):
+            self._drop_gains()
+
+    def _drop_gains(self) -> None:
+        self._most_gains = 0
+        self._gained = room_for_gains(0, self.rules.players)
+
     def _more_gains(self) -> None:
         """Make room for four times as many gains; if that exceeds the limit, drop all noted gains."""
         room = 4 * len(self._gained.depth)
         if room > self._most_gains:
-            self._most_gains, room = 0, 0
-            self._gained = room_for_gains(0, self.rules.players)
+            self._drop_gains()
         else:
             self._gained = Gained(*(longer(array, room, 0, zeros=False) for array in self._gained))
 

@@ -57,6 +57,8 @@ def walk(
         guess = estimate(rules)
         if guess > 10 * fits or fits <= kind.quick:
             raise too_many(rules, guess, why) from None
+        if isinstance(going, SharedWalk):
+            going.expect(guess)
         with lean():
             if not (_shares(going, recording, fits) and share(going, fits, seen)):
                 going.go(fits, seen)

@@ -15,6 +15,8 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.typed_passes import InlineOverloads, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
+from hannan.kernels.lent import refuse_changed
+
 SPARED = (InlineClosureLikes, InlineOverloads, NopythonRewrites)
 """Steps that only functions in functions, and arithmetic on whole arrays, need. Numba refuses kernels with these."""
 
@@ -24,6 +26,11 @@ _NUMBERS = count()
 
 class Whole(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     """The code of a kernel, which is optimised once, together with that of its parts."""
+
+    def add_ir_module(self, module: Any) -> None:
+        for function in module.functions:
+            refuse_changed(function)
+        super().add_ir_module(module)
 
     def _optimize_functions(self, module: Any) -> None:
         """Do nothing but what the step that follows relies on."""

@@ -25,10 +25,10 @@ class Lent(types.Type):  # type: ignore[misc]  # numba has no types
 
     def __init__(self, record: Any) -> None:
         self.record = record
-        digest = hashlib.sha256(str(record).encode()).hexdigest()[
-            :16
-        ]  # the whole name would be in that of each function
-        super().__init__(f"lent {record.instance_class.__name__} {digest}")
+        made = record.instance_class
+        whole = f"{made.__module__}.{made.__qualname__} {record.fields} {record}"
+        digest = hashlib.sha256(whole.encode()).hexdigest()[:16]  # the whole name would be in that of each function
+        super().__init__(f"lent {made.__name__} {digest}")
 
     def can_convert_from(self, typing: Any, other: Any) -> Any:
         return Conversion.safe if other == self.record else None
@@ -78,6 +78,9 @@ def _read(builder: Any, kind: Any, where: Any) -> Any:
     return builder.trunc(value, _BIT) if isinstance(kind, types.Boolean) else value
 
 
+VARIABLES = "variables"
+"""Where `_held` lists the variables that were taken for arguments."""
+
 _BYTE, _BIT = ir.IntType(8), ir.IntType(1)
 
 
@@ -117,7 +120,8 @@ def _held(function: Any) -> dict[Any, Any]:
 def _argument(function: Any, value: Any, held: dict[Any, Any]) -> Any:
     """Return the argument that a value is, or the record in one; None if it is neither.
 
-    Numba writes an argument into a variable in the first block of a function, and never writes to that variable again.
+    Numba writes an argument into a variable in the first block of a function. `refuse_changed` sees to it that nothing
+    else is written there.
     """
     arguments = {id(argument) for argument in function.args}
     if id(value) in held or id(value) in arguments:
@@ -129,7 +133,22 @@ def _argument(function: Any, value: Any, held: dict[Any, Any]) -> Any:
         stores = (one for block in function.blocks[:2] for one in block.instructions if isinstance(one, ir.StoreInstr))
         given = [value for value, place in (one.operands for one in stores) if place is variable]
         held[id(variable)] = next((value for value in given if id(value) in arguments), None)
+        if held[id(variable)] is not None:
+            held.setdefault(VARIABLES, []).append(variable)
     return held[id(variable)]
+
+
+def refuse_changed(function: Any) -> None:
+    """Refuse a function in which a record that was taken for an argument changes, which would go unnoticed."""
+    held = _held(function)
+    for variable in held.get(VARIABLES, ()):
+        for block in function.blocks:
+            for one in block.instructions:
+                if isinstance(one, ir.StoreInstr) and one.operands[1] is variable:
+                    value = one.operands[0]
+                    same = _argument(function, value, held) is held[id(variable)]
+                    if not (same or isinstance(value, ir.Constant)):  # numba clears variables that end
+                        raise TypeError(f"{function.name}: a record that was borrowed changes; give the other a name")
 
 
 @lower_cast(types.BaseNamedTuple, Lent)  # type: ignore[untyped-decorator]

@@ -41,15 +41,15 @@ class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
     def on_start(self, event: Any) -> None:
         if not _is_ours(event):
             return
+        self.under_way += 1  # first: `on_end` follows, also after an interrupt
+        if self.under_way == 1:
+            self.collecting, self.begun = gc.isenabled(), time.perf_counter()
+            gc.disable()
         if not self.said:
             self.said = True
             kept = "" if Keeping.lost else ", this once; the next start takes it from the cache"
             print(f"hannan: compiling{kept}", file=sys.stderr, flush=True)
             atexit.register(self.report)
-        if self.under_way == 0:
-            self.collecting, self.begun = gc.isenabled(), time.perf_counter()
-            gc.disable()
-        self.under_way += 1
 
     def on_end(self, event: Any) -> None:
         if not _is_ours(event):

@@ -35,8 +35,12 @@ class Symmetric(NamedTuple):
 
 
 @kernel
-def pattern(begin: Longs, row: Ints, parent: Ints, counts: Longs, mark: Ints) -> None:
-    """Write the elimination tree of K, and the number of entries of each column of L below its diagonal."""
+def pattern(begin: Longs, row: Ints, parent: Ints, counts: Longs, mark: Ints, most: int) -> bool:
+    """Write the elimination tree of K, and the number of entries of each column of L below its diagonal.
+
+    Stop, and return False, if these are more than `most`.
+    """
+    entries = 0
     for k in range(len(parent)):
         parent[k], mark[k], counts[k] = NONE, k, 0
         for p in range(begin[k], begin[k + 1] - 1):
@@ -45,8 +49,12 @@ def pattern(begin: Longs, row: Ints, parent: Ints, counts: Longs, mark: Ints) ->
                 if parent[i] == NONE:
                     parent[i] = k
                 counts[i] += 1
+                entries += 1
                 mark[i] = k
                 i = parent[i]
+        if entries > most:
+            return False
+    return True
 
 
 @kernel

@@ -7,7 +7,8 @@ Two first-order methods start from the same strategies. One iteration of `auto` 
 runs. At iterations that grow by a fifth, every running method is measured, and its gap at `target` is forecast
 (`runs.auto_forecast`). Then one method pauses, or runs again, or the finish of method `support` takes over and solves
 the game exactly on the sequences that DCFR+ plays. These decisions read sizes, gaps and counts of iterations, and no
-clock: the same game and target give the same bits on every machine. The one exception is `race`, which runs the linear
+clock: the same game and target give the same bits on every machine that has memory for the finish. The one exception
+is `race`, which runs the linear
 program in a second thread from the start and lets the first to arrive win.
 """
 
@@ -29,9 +30,10 @@ from hannan.layouts.backend import Average
 from hannan.layouts.backends import Device
 from hannan.layouts.layout import Kind, Precision
 from hannan.measures.evaluation import average_of
+from hannan.measures.rollouts import SLICE
 from hannan.memory import ending_well, require
 from hannan.runs.auto_beside import Beside
-from hannan.runs.auto_forecast import SURE, Costs
+from hannan.runs.auto_forecast import FARTHEST, SURE, Costs
 from hannan.runs.auto_rounds import Rounds
 from hannan.runs.progress import Schedule, schedule
 from hannan.solvers import parameters
@@ -201,6 +203,8 @@ class Auto(FormSolver):
         """
         if not self.support or self.target is None:
             return None
+        if not self._rounds.lefts(self.target):
+            return None
         played, payoffs = self._in_play()
         guess = self._costs.guess(played, payoffs)
         if self._costs.even:
@@ -208,44 +212,48 @@ class Auto(FormSolver):
         look = self._costs.look(played, payoffs)
         if self._rounds.tempting(self.iterations, self.target, guess * self._rounds.dearer, look):
             try:
-                exact = self._costs.finish(played, *self._begun().factors())
-            except SizeError:
-                return None
+                with ending_well(f"auto on {self.game.address}"):
+                    exact = self._costs.finish(played, *self._begun().factors())
+            except SizeError:  # it does not fit into memory
+                exact = FARTHEST
             self._rounds.look(self.iterations, SURE * exact / guess)
         return guess * self._rounds.dearer if self._rounds.looked else None
 
     def _in_play(self) -> tuple[int, int]:
         """Return how many sequences, and how many payoffs, are in play."""
-        form, plans, begin = self.game.form, self.methods[LAST].plans(), 0
-        played, sequences = [], form.sequences
-        for plex in form.treeplexes:
-            mine = plans[begin : begin + plex.sequences]
-            played.append(mine > PLAYED * mine[0])
-            begin += plex.sequences
-        payoffs = np.count_nonzero(played[0][sequences[0]] & played[1][sequences[1]])
-        return int(sum(np.count_nonzero(one) for one in played)), int(payoffs)
+        form, plans = self.game.form, self.methods[LAST].plans()
+        first, second = (one > PLAYED * one[0] for one in np.split(plans, [form.treeplexes[0].sequences]))
+        rows, payoffs = np.repeat(first, np.diff(form.first)), 0
+        for low in range(0, form.entries, SLICE):
+            part = slice(low, low + SLICE)
+            payoffs += int(np.count_nonzero(rows[part] & second[form.others[0, part]]))
+        return int(np.count_nonzero(first) + np.count_nonzero(second)), payoffs
 
     def _round(self) -> bool:
         """Make a round of the finish, or begin it. Return False if it was halted, which changes nothing."""
         try:
-            if self._finish is None:
-                self._finish = self._begun()
             with ending_well(f"auto on {self.game.address}"):
-                self._finish.round()
+                finish = self._finish
+                if finish is None or finish.rounds >= MOST_ROUNDS:
+                    finish = self._begun()
+                    if self._finish is not None:
+                        finish.remember(self._finish)
+                finish.round()
         except Halted:
             return False
         except SizeError:  # it does not fit into memory: the first-order methods continue
             self._finish = None
             self._rounds.fail()
             return True
+        self._finish = finish
         self.iterations += 1
-        if self._finish.rounds >= MOST_ROUNDS and not self.solved:
+        if finish.rounds >= MOST_ROUNDS and not self.solved:
             self._rounds.fail()
         return True
 
     def _begun(self) -> Finish:
         """Return a finish that begins from the average of the method at LAST."""
-        require(Support.memory(Sizes.of_form(self.game.form)), f"an exact finish on {self.game.address}")
+        require(Finish.memory(Sizes.of_form(self.game.form)), f"an exact finish on {self.game.address}")
         finish = Finish(self.game)
         finish.begin(self.methods[LAST].average().strategies)
         return finish

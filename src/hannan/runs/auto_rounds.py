@@ -104,7 +104,7 @@ class Rounds:
         takes.
         """
         late = iteration >= OFTEN * self._looked and self._spent >= look
-        if self._ending or not late or not (left := self._lefts(target)):
+        if self._ending or not late or not (left := self.lefts(target)):
             return False
         return self._tempts(min(left), cost, self._dear + 1)
 
@@ -112,7 +112,7 @@ class Rounds:
         """Record that the cost that counts is this many times a guess."""
         self._looked, self.dearer = iteration, dearer
 
-    def _lefts(self, aim: float) -> list[float]:
+    def lefts(self, aim: float) -> list[float]:
         """Forecast the iterations that each method still needs to a gap; none while there are too few measurements."""
         curves = [self._curve(k) for k in range(len(self.names))]
         if any(len(curve.gaps) < FEWEST for curve in curves) or self.lowest <= aim:
@@ -123,11 +123,13 @@ class Rounds:
         """Decide what runs after this iteration. `cost` is that of the finish, None if it may not take over."""
         lowest = self.lowest
         aim = lowest / 10.0 if target is None else target
-        if not (left := self._lefts(aim)):
+        if not (left := self.lefts(aim)):
             return
         curves = [self._curve(k) for k in range(len(self.names))]
         best = min(range(len(left)), key=left.__getitem__)
         if cost is not None and self._too_dear(left[best], cost):
+            if len(self.running) > 1:
+                self._paused = iteration
             self._ending, self.running = True, [self.last]
             self.exact = curves[self.last].done >= BEFORE * cost
         elif len(self.running) > 1:

@@ -164,3 +164,10 @@ def test_highs_solves_a_game_whose_pivots_went_wrong(monkeypatch: pytest.MonkeyP
     assert solver._program is not None
     assert solver.proof().value == pytest.approx(-1 / 18, abs=1e-12)
     assert solver.proof().gap == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5000, 1), (1, 5000), (3000, 2)])
+def test_games_whose_pivots_need_much_room_are_not_small(rows: int, columns: int) -> None:
+    """Their tableau has few cells, but the plans of a player with 5,000 actions need a row for each."""
+    game = load_expanded(hn.matrix_game(np.zeros((rows, columns)).tolist()))
+    assert not small.is_small(game.form.treeplexes)

@@ -155,7 +155,7 @@ class SequenceFormLP(FormSolver):
 
     def prepare(self) -> None:
         if self._small:
-            small_plans(self._payoffs, self.game.form.treeplexes)  # as quick as any call that only compiles it
+            small_plans(self._scale * self._payoffs, self.game.form.treeplexes)  # as quick as a call that only compiles
             return
         import highspy  # noqa: F401
         import scipy.sparse  # noqa: F401
@@ -195,10 +195,11 @@ class SequenceFormLP(FormSolver):
     def _solve_small(self, rounding: float) -> bool:
         """Solve a small game without HiGHS; return whether the gap is at most `rounding`, so that it is solved."""
         x, y, value = small_plans(self._scale * self._payoffs, self.game.form.treeplexes)
-        self._objective[0] = value / self._scale
         self._hold(self._completed((x, y), None))
         if not self._gap() <= rounding:
+            self._hold([even(plex) for plex in self.game.form.treeplexes])
             return False
+        self._objective[0] = value / self._scale
         self.ending = "exact"
         return True
 

@@ -12,6 +12,9 @@ from hannan.forms.treeplex import Treeplex
 MOST = 10_000
 """The most cells of the tableau of a small game."""
 
+ROOM = 10
+"""The numbers to work with are at most this many times as many."""
+
 
 def shape(plexes: Sequence[Treeplex]) -> tuple[int, int]:
     """Return the rows and columns of the tableau of a two-player game, without the objective and the right sides."""
@@ -24,7 +27,8 @@ def is_small(plexes: Sequence[Treeplex]) -> bool:
     """Return whether a two-player game is solved here faster than by HiGHS."""
     rows, columns = shape(plexes)
     first, second = plexes
-    return max(rows * columns, first.sequences * second.sequences) <= MOST
+    room = max(first.sequences, second.sequences) * (columns + 1)
+    return max(rows * columns, first.sequences * second.sequences, room // ROOM) <= MOST
 
 
 def small_plans(payoffs: Floats, plexes: Sequence[Treeplex]) -> tuple[Floats, Floats, float]:

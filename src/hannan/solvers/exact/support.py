@@ -80,7 +80,7 @@ class Support(FormSolver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return FullWidth.memory(sizes) + 60 * sizes.entries + 1200 * sum(sizes.sequences)  # measured
+        return FullWidth.memory(sizes) + Finish.memory(sizes)
 
     @property
     def usual_gap(self) -> float | None:

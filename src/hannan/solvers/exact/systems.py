@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
+from hannan.errors import SizeError
 from hannan.kernels.quasidefinite import Symmetric, factorise, pattern, substitute
-from hannan.memory import require
+from hannan.memory import available, readable
 
 REGULAR = 1e-8
 """The number added to the diagonal of the linear systems; refinement removes its effect."""
 
 REFINEMENTS, FINE = 10, 1e-13
 """The most steps of refinement; and the residual at which they end."""
+
+BYTES, ASKED = 12, 1 << 28
+"""The bytes of a number of the factors, and of its row; and the bytes from which it is asked how much memory is free,
+which takes 1 ms."""
 
 
 class Systems:
@@ -32,7 +37,6 @@ class Systems:
         begin, row, mark = K.indptr.astype(np.int64), K.indices.astype(np.int32), np.empty(size, np.int32)
         places = np.concatenate(([0], np.cumsum(counts)))
         entries = int(places[-1])
-        require(12 * entries, "the factors of a linear system")
         self._K = Symmetric(
             begin, row, K.data, parent, places, np.empty(entries, np.int32), np.empty(entries), np.empty(size),
             np.empty(size, np.int64), mark, np.empty(size, np.int32), np.empty(size),
@@ -88,7 +92,11 @@ def _analysed(M: Any) -> tuple[Any, Any, Ints, Longs]:
     K.sort_indices()
     size = rows + columns
     parent, mark, counts = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
-    pattern(K.indptr.astype(np.int64), K.indices.astype(np.int32), parent, counts, mark)
+    most = size * size
+    if BYTES * most > ASKED:
+        most = available() // BYTES
+    if not pattern(K.indptr.astype(np.int64), K.indices.astype(np.int32), parent, counts, mark, most):
+        raise SizeError(f"the factors of a linear system take more memory than is free: {readable(BYTES * most)}")
     return order, K, parent, counts
 
 
