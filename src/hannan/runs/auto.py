@@ -24,13 +24,13 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import Game, PublicGame
 from hannan.forms.loader import Loadable
+from hannan.forms.sequence import SLICE
 from hannan.forms.sizes import Sizes
 from hannan.interrupts import Halted
 from hannan.layouts.backend import Average
 from hannan.layouts.backends import Device
 from hannan.layouts.layout import Kind, Precision
 from hannan.measures.evaluation import average_of
-from hannan.measures.rollouts import SLICE
 from hannan.memory import ending_well, require
 from hannan.runs.auto_beside import Beside
 from hannan.runs.auto_forecast import FARTHEST, SURE, Costs
