@@ -209,8 +209,8 @@ class Auto(FormSolver):
         guess = self._costs.guess(played, payoffs)
         if self._costs.even:
             return guess
-        look = self._costs.look(played, payoffs)
-        if self._rounds.tempting(self.iterations, self.target, guess * self._rounds.dearer, look):
+        look, assumed = self._costs.look(played, payoffs), self._rounds.dearer if self._rounds.looked else SURE
+        if self._rounds.tempting(self.iterations, self.target, guess * assumed, look):
             try:
                 with ending_well(f"auto on {self.game.address}"):
                     exact = self._costs.finish(played, *self._begun().factors())

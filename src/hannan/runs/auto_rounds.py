@@ -42,6 +42,9 @@ average leaves less to do."""
 BACK = 0.5
 """The methods continue after all if meanwhile they are forecast to need less than this share of its work."""
 
+SPARED = 0.03
+"""A look may take at most this share of what the methods still need."""
+
 OFTEN = 2.0
 """The cost of the finish is looked up before it takes over, and again when the iterations are OFTEN times as many."""
 
@@ -106,7 +109,7 @@ class Rounds:
         late = iteration >= OFTEN * self._looked and self._spent >= look
         if self._ending or not late or not (left := self.lefts(target)):
             return False
-        return self._tempts(min(left), cost, self._dear + 1)
+        return min(left) * SPARED >= look and self._tempts(min(left), cost, self._dear + 1)
 
     def look(self, iteration: int, dearer: float) -> None:
         """Record that the cost that counts is this many times a guess."""
