@@ -127,11 +127,11 @@ def _spares_steps() -> bool:
         refused = True
     else:
         refused = False
-    steps = [step for step, _ in _passes(kernel(_plus_one))]
+    steps = [step for step, _ in _passes(_plus_one)]
     return refused and njit(total)(np.array([1.0, 2.0])) == 2.0 and bool(steps) and not set(SPARED) & set(steps)
 
 
-def _passes(dispatcher: Any) -> list[Any]:
+def _passes(function: Any) -> list[Any]:
     """Return the steps by which a kernel is compiled."""
     seen: list[Any] = []
 
@@ -142,7 +142,7 @@ def _passes(dispatcher: Any) -> list[Any]:
             assert set(SPARED) <= {step for step, _ in DefaultPassBuilder.define_nopython_pipeline(self.state).passes}
             return made
 
-    njit(pipeline_class=Watching, **OPTIONS)(dispatcher.py_func)(1)
+    njit(pipeline_class=Watching, **OPTIONS)(function)(1)
     return seen
 
 

@@ -121,6 +121,25 @@ def test_a_finish_that_found_no_answer_begins_anew(monkeypatch: pytest.MonkeyPat
     assert begun[-1] < begun[0]
 
 
+@pytest.mark.parametrize("stop", [40, 120, 240, 270])
+def test_resumed_before_and_after_a_look(stop: int) -> None:
+    """A look at the cost of the finish is kept: the resumed run comes to the same bits."""
+    game = load_expanded("random_game(depth=4,branching=3,seed=6,hidden=true)")
+    whole, begun = Auto(game, target=1e-9), Auto(game, target=1e-9)
+    whole.run(20_000)
+    begun.run(stop)
+    resumed = Auto(game, target=1e-9)
+    assert resumed.accepts(begun.state())
+    resumed.restore(begun.iterations, begun.state())
+    resumed.run(20_000)
+    assert whole.solved
+    assert resumed.iterations == whole.iterations
+    assert whole._rounds.looked
+    np.testing.assert_array_equal(resumed._rounds.state()["auto.facts"], whole._rounds.state()["auto.facts"])
+    for mine, other in zip(resumed.average().strategies, whole.average().strategies, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
 @pytest.mark.parametrize("address", [LEDUC, "oshi_zumo(coins=4)", "liars_dice(faces=3)", "goofspiel(cards=3)"])
 def test_payoffs_of_games_that_people_play_are_small_multiples(address: str) -> None:
     assert Costs.of(load_expanded(address).form).even

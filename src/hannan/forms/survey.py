@@ -65,7 +65,7 @@ class Survey:
 class Walk(ABC):
     """A walk over all histories in progress: its counts and, if `recording`, its record of every node.
 
-    `collecting` is the most gains to note: `gained` then holds all gains, or None if there were more.
+    `collecting` is the most gains to note: `gained` then holds all gains, or None if there were or will be more.
     """
 
     quick: ClassVar[int]
@@ -100,7 +100,7 @@ class Walk(ABC):
     @property
     @abstractmethod
     def gained(self) -> tuple[Ints, Shorts, Floats] | None:
-        """The sequences, depths and values of all gains; None if there were more than `collecting`."""
+        """The sequences, depths and values of all gains; None if there were, or will be, more than `collecting`."""
 
     @abstractmethod
     def survey(self) -> Survey:

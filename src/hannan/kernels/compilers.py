@@ -1,7 +1,7 @@
 """How numba compiles kernels: without the work that they do not need.
 
-Numba first optimises each function by itself, twice, to find references to arrays that need no counting. Kernels count
-none. So their code is optimised once: as a whole, with the parts in it.
+Numba optimises each function by itself, and then everything together twice: first only to find references to arrays
+that need no counting. Kernels count none. So their code is optimised once, together with the parts in it.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ one check; or if they need more than its work after they have spent as much."""
 
 BEFORE = 0.3
 """Before it takes over, the method from whose average it begins runs alone, for this share of its work in all: a better
-average leaves less to do."""
+average leaves less to do. After a look at the cost, only a share of the work counts, here and below
+(`auto_forecast.SURE`)."""
 
 BACK = 0.5
 """The methods continue after all if meanwhile they are forecast to need less than this share of its work."""
